@@ -55,6 +55,8 @@ def experiment_money(request: HttpRequest, pk: int) -> HttpResponse:
         "form": form,
         "called": called,
         "size": size,
+        # money that was named once can be taken back here
+        "nothing_costs": not called and before == Money() and not form.is_bound,
         "each": estimates.of_plan(experiment.dataset, experiment, called, 1, size),
     }
     form.fields["budget"].label = f"Budget for each run, {experiment.project.currency}"

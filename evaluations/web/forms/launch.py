@@ -139,7 +139,7 @@ class LaunchForm(PrimaryForm):
         required=False,
         initial=True,
         help_text="Judges, and embeddings by a connection: each run as soon as it is complete, with the same budget or "
-        "number of calls. Without one, no server is called: their columns wait.",
+        "number of calls. Without one they do not run; their columns stay empty until you set one.",
     )
 
     def __init__(self, *args: Any, request: HttpRequest, project: Project, **kwargs: Any) -> None:

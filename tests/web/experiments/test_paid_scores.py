@@ -22,3 +22,13 @@ def test_the_page_says_what_it_would_cost_before_it_is_scored(alices, project, s
     body = alices.get(f"/experiments/{experiment.pk}/evaluators/").content.decode()
 
     assert "Calls a server: at most about" in body
+
+
+def test_where_nothing_costs_there_is_no_form_of_money(alices, project):
+    experiment = factories.experiment(project)
+
+    body = alices.get(f"/experiments/{experiment.pk}/money/").content.decode()
+
+    assert "there is nothing to pay" in body
+    assert "?kind=judge" in body
+    assert 'name="budget"' not in body
