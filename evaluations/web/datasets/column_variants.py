@@ -33,13 +33,15 @@ from ..page_tools.texts import cell
 
 LOOKED_AT, SHOWN, LONGEST_VALUE = 100, 3, 120  # examples; values of a column; characters of a value
 
+EXAMPLES_OF_A_VALUE = 3  # in the mean; above that a column looks like metadata
+
 
 class ColumnVariantsForm(SpendingForm):
     """Each ticked column becomes a variant of that name; its evaluators share the money that is named."""
 
     object_fields = ("experiment",)
     columns = forms.MultipleChoiceField(
-        label="Columns with outputs",
+        label="Columns that are not used",
         widget=forms.CheckboxSelectMultiple,
         help_text="Each becomes a variant with the name of its column. The dataset stays as it is.",
     )
@@ -98,19 +100,29 @@ class ShownColumn:
     filled: int
     looked_at: int
     is_chosen: bool
+    looks_other: bool  # few values that no reference has, each in many examples: a topic and no answer
 
 
 def _columns(dataset: Dataset, chosen: Collection[str]) -> list[ShownColumn]:
-    texts = datasets.examples(dataset).order_by("position").values_list("metadata", "inputs")[:LOOKED_AT]
+    texts = (
+        datasets.examples(dataset)
+        .order_by("position")
+        .values_list("metadata", "inputs", "reference")[:LOOKED_AT]
+    )
     rows = [
         by_column("inputs", orjson.loads(inputs)) | by_column("metadata", orjson.loads(metadata))
-        for metadata, inputs in texts
+        for metadata, inputs, _ in texts
     ]
+    # answers of few values, such as labels, are said by the references, too
+    right = {cell(value, LONGEST_VALUE) for *_, text in texts for value in orjson.loads(text).values()}
     columns = []
     for name in column_outputs.candidates(dataset):
         values = [value for row in rows if (value := row.get(name)) not in (None, "")]
-        shown = [*dict.fromkeys(cell(value, LONGEST_VALUE) for value in values)][:SHOWN]
-        columns.append(ShownColumn(name, shown, len(values), len(rows), name in chosen))
+        different = [*dict.fromkeys(cell(value, LONGEST_VALUE) for value in values)]
+        is_few = 0 < len(different) * EXAMPLES_OF_A_VALUE <= len(values) and right.isdisjoint(different)
+        columns.append(
+            ShownColumn(name, different[:SHOWN], len(values), len(rows), name in chosen, looks_other=is_few)
+        )
     return columns
 
 

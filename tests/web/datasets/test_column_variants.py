@@ -48,6 +48,24 @@ def test_a_column_becomes_a_run_by_the_api(project, dataset, alices):
     assert Run.objects.count() == 1
 
 
+def test_a_column_of_few_values_looks_like_metadata_unless_references_have_them(alices, project):
+    rows = [
+        {
+            "inputs": {"q": f"q{n}"},
+            "reference": {"label": "yes" if n % 2 else "no"},
+            "metadata": {"area": "EU" if n % 2 else "US", "v1": "yes" if n % 3 else "no", "v2": f"a{n}"},
+        }
+        for n in range(12)
+    ]
+    dataset = datasets.create(project, None, "labels", rows)
+
+    page = alices.get(f"/datasets/{dataset.pk}/variants/")
+
+    looks_other = {column.name: column.looks_other for column in page.context["columns"]}
+    assert looks_other == {"area": True, "v1": False, "v2": False}
+    assert page.content.decode().count("Few values, looks like metadata") == 1
+
+
 def test_without_a_ticked_column_nothing_is_made(alices, dataset):
     answer = alices.post(f"/datasets/{dataset.pk}/variants/", {})
 
