@@ -57,7 +57,7 @@ def _figures(scoring: Scoring, summary: summaries.Figures) -> dict[str, Any]:
     recipe = Recipe.from_version(scoring.evaluator_version)
     ends = summaries.interval(summary, recipe.bounds)
     half = (ends[1] - ends[0]) / 2 if ends else None
-    around = {"interval": ends, "half_interval": half, "headline": summary.get("headline")}
+    around: dict[str, Any] = {"interval": ends, "half_interval": half, "headline": summary.get("headline")}
     counted = in_mean.compared(summary, recipe)
     if counted:
         around["compared"] = {**counted, "interval": summaries.interval(counted, recipe.bounds)}

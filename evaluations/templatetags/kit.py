@@ -64,7 +64,7 @@ def empty_state(
 def _sample_url(context: template.Context) -> str:
     """Where the sample is loaded, for those who may, into a project without data."""
     project = context.get("project")
-    if not project or "write" not in context.get("may", ()):
+    if not project or "write" not in (context.get("may") or ()):
         return ""
     is_empty = not Dataset.objects.live().filter(project=project).exists()
     return reverse("sample-load", args=[project.slug]) if is_empty else ""

@@ -22,7 +22,9 @@ def test_a_passport_is_opened_and_counted(writer, stock):
     at = f"evaluators/{stock.judge.evaluator_id}/passport/"
     closed = writer.get(at).json()
     assert (closed["held"], closed["sealed"], closed["variants"]) == (False, None, [])
-    assert closed["sentence"] == "Not proven yet: 94\u202f% agreement on 52 answers it may have been tuned on."
+    assert (
+        closed["sentence"] == "Not proven yet: 94\u202f% agreement on 52 answers it may have been tuned on."
+    )
 
     answer = writer.post(f"{at}open/", {"label_set": stock.label_set.pk})
     assert answer.status_code == 201
