@@ -124,15 +124,17 @@ def answer(request: HttpRequest, page: Context, comparison: Comparison | None) -
         if page.get("added"):
             context["warnings"] = [one for one in context["warnings"] if one["code"] != ADDED]
         if page.get("reading_offers") and comparison.sides.others:
-            context |= _under_the_offer(comparison, context["whole_references"])
+            context |= _under_the_offer(comparison, context["whole_references"], context["also_folded"])
     return render(request, f"experiments/experiment_detail.html{part}", context)
 
 
-def _under_the_offer(comparison: Comparison, messages_on_texts: list[str]) -> Context:
+def _under_the_offer(
+    comparison: Comparison, messages_on_texts: Sequence[str], folded: Sequence[str]
+) -> Context:
     """What is folded where the page offers to read the answers in another way: remarks with the same cause."""
     return {
         "notes": SimpleLazyObject(lambda: notes.of(comparison.sentence, elsewhere=("fit", "whole", "form"))),
-        "also_folded": messages_on_texts,
+        "also_folded": [*messages_on_texts, *folded],
         "whole_references": [],
     }
 

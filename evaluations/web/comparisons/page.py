@@ -36,6 +36,9 @@ from .verdicts.to_read import to_read
 
 MOST_LINKED = 3  # variants whose statistics have a link each
 
+ON_TEXTS = (WHOLE_REFERENCE, STRUCTURED)  # codes about what evaluators compare
+OF_ONE_EVALUATOR = ("missing_references", "missing_scores", "evaluator_errors")
+
 
 @dataclass(frozen=True)
 class Baselines:
@@ -70,8 +73,13 @@ def comparison_page(request: HttpRequest, comparison: Comparison) -> Context:
         if {"variant", "with"} <= request.GET.keys() and listing.chosen
         else [],
         "warnings": _warnings(comparison),
+        "also_folded": _asides(comparison),
         "lacks_labels": "people" in comparison.figures.standings.values() and lack_labels(runs),
-        "whole_references": _messages(comparison, WHOLE_REFERENCE, STRUCTURED),
+        "whole_references": [
+            one["message"]
+            for one in comparison.warnings
+            if one["code"] in ON_TEXTS and not _is_aside(comparison, one)
+        ],
         "details": details,
         "ranking": ranking(request, comparison) if variants > 2 else None,
         "duel": pair,
@@ -155,16 +163,31 @@ def _subsets(request: HttpRequest, comparison: Comparison) -> Context:
     }
 
 
-def _messages(comparison: Comparison, *codes: str) -> list[str]:
-    return [warning["message"] for warning in comparison.warnings if warning["code"] in codes]
-
-
 def _warnings(comparison: Comparison) -> list[Warning]:
     """The warnings, except those about unanswered examples and clusters, which the sentences mention."""
     mentioned = ("missing_outputs", *ABOUT_INTERVALS) if comparison.sides.others else ()
-    elsewhere = (WHOLE_REFERENCE, STRUCTURED, *mentioned)
-    found = [warning for warning in comparison.warnings if warning["code"] not in elsewhere]
+    elsewhere = (*ON_TEXTS, *mentioned)
+    found = [
+        warning
+        for warning in comparison.warnings
+        if warning["code"] not in elsewhere and not _is_aside(comparison, warning)
+    ]
     return [{**warning, "message": _with_cut_names(comparison, warning["message"])} for warning in found]
+
+
+def _asides(comparison: Comparison) -> list[str]:
+    """What is folded: remarks about secondary evaluators alone, on which the verdict does not rest."""
+    asides = [one["message"] for one in comparison.warnings if _is_aside(comparison, one)]
+    return [_with_cut_names(comparison, message) for message in asides]
+
+
+def _is_aside(comparison: Comparison, warning: Warning) -> bool:
+    primary = comparison.evaluators.primary
+    is_folded = bool(primary and comparison.sides.others) and warning["code"] in (
+        *ON_TEXTS,
+        *OF_ONE_EVALUATOR,
+    )
+    return is_folded and primary is not None and primary.name not in warning["message"]
 
 
 def _with_cut_names(comparison: Comparison, sentence: str) -> str:

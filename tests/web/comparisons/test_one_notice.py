@@ -27,3 +27,16 @@ def test_remarks_with_the_same_cause_are_folded_below_the_offer(alices, project)
     assert "60 of 60 answers looked at wrap the JSON in a fence." in " ".join(html.split())
     assert not {"fit", "whole", "form"} & {note.topic for note in page.context["notes"].shown}
     assert "fit" in {note.topic for note in page.context["notes"].folded}
+
+
+def test_a_remark_about_a_secondary_evaluator_alone_is_folded(alices, project):
+    experiment = factories.experiment(project, "levenshtein_similarity", references=["a"] * 30)
+    secondary = factories.evaluator(project, "check", "Says so", phrases="")
+    experiments.add_evaluators(experiment, [secondary])
+    for name in ("old", "new"):
+        factories.scored_run(experiment, ["a"] * 30, name)
+
+    page = alices.get(f"/experiments/{experiment.pk}/")
+
+    assert page.context["warnings"] == []
+    assert any("Says so: 30 of 30 examples" in sentence for sentence in page.context["also_folded"])
