@@ -114,7 +114,8 @@ def _columns(dataset: Dataset, chosen: Collection[str]) -> list[ShownColumn]:
         for metadata, inputs, _ in texts
     ]
     # answers of few values, such as labels, are said by the references, too
-    right = {cell(value, LONGEST_VALUE) for *_, text in texts for value in orjson.loads(text).values()}
+    references = [by_column("reference", orjson.loads(reference)) for *_, reference in texts]
+    right = {cell(value, LONGEST_VALUE) for reference in references for value in reference.values()}
     columns = []
     for name in column_outputs.candidates(dataset):
         values = [value for row in rows if (value := row.get(name)) not in (None, "")]
