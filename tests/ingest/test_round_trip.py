@@ -44,6 +44,12 @@ def test_gzip(cells):
     assert [tuple(row.values()) for row in read_bytes(content, "a.csv.gz", empty_as_text=True).rows] == cells
 
 
+def as_written(read, rows):
+    """The rows without the columns that reading adds: the fields of a column with a name of outputs, such as “run”."""
+    names = {name for row in rows for name in row}
+    return [{name: value for name, value in row.items() if name in names} for row in read]
+
+
 @pytest.mark.long
 @settings(max_examples=50)
 @given(ROWS, st.booleans(), st.sampled_from([(",", ":"), (", ", ": "), (" ,\t", " : ")]))
@@ -53,7 +59,7 @@ def test_jsonl(rows, ascii_only, separators):
 
     file = read_bytes("\n".join(lines).encode(), "a.jsonl")
 
-    assert repr(file.rows) == repr(rows)
+    assert repr(as_written(file.rows, rows)) == repr(rows)
     assert file.reader.errors == []
 
 
@@ -65,7 +71,7 @@ def test_json_array(rows, ascii_only, indent):
 
     file = read_bytes(content, "a.json")
 
-    assert repr(file.rows) == repr(rows)
+    assert repr(as_written(file.rows, rows)) == repr(rows)
     assert file.reader.errors == []
 
 

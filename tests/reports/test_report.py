@@ -83,7 +83,7 @@ class Elements(HTMLParser):
 
     def handle_starttag(self, tag, attrs):
         self.tags.add(tag)
-        self.attributes |= {name for name, _ in attrs}
+        self.attributes |= {name for name, value in attrs if not (name == "href" and value.startswith("#"))}
 
 
 def test_the_file_needs_nothing_else(written):

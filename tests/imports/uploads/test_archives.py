@@ -37,7 +37,7 @@ def zipped(files, name="run.zip"):
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as packed:
         for path, text in files.items():
-            packed.writestr(path, text)
+            packed.writestr(zipfile.ZipInfo(path), text, zipfile.ZIP_DEFLATED)  # of no time
     return ContentFile(content.getvalue(), name)
 
 

@@ -25,7 +25,7 @@ def test_a_file_without_the_reference_of_its_dataset_is_asked_for_it(alices, pro
     asked = alices.post(address, columns | roles | {"apply": "yes"})
     taken = alices.post(address, columns | roles | {"as_reference": "reference"})
 
-    assert "has references (answer); this file has none." in text_of(asked)
+    assert "has references ( answer ); this file has none." in text_of(asked)
     assert asked.context["lacks_reference"] == ["reference"]
     assert [(c.role, c.name) for c in taken.context["choices"].columns][2] == ("reference", "answer")
     assert taken.context["lacks_reference"] is None
