@@ -68,42 +68,7 @@ def guesses(
     if preferred:
         looked_at.guess(preferred, "preferred", "it names the better one of the outputs")
         looked_at.no_answers |= {*columns} - {*looked_at.of("output")}
-    for step in (
-        spelled_again,
-        keys,
-        preferences,
-        suggested,
-        graded,
-        _options,
-        _only_choice,
-        _references,
-        numbered_answers,
-        judged_sides,
-        _predicted,
-        _languages,
-        outputs,
-        _own_reference,
-        _transcribed,
-        _label,
-        chosen_options,
-        by_values,
-        judged_alike,
-        graded_numbers,
-        _refusals,
-        parting,
-        _copies,
-        nested_answers,
-        lists_of_answers,
-        other_answers,
-        lettered,
-        _records,
-        extracted,
-        alone,
-        _inputs,
-        named_scores,
-        verdicts_alone,
-        keys_of_whole_rows,
-    ):
+    for step in STEPS:
         step(looked_at)
     return {name: looked_at.found[name] for name in columns if name in looked_at.found}
 
@@ -398,3 +363,42 @@ def _may_be_asked(file: Columns, name: str) -> bool:
     """Whether a column has texts, and is no second one of ids beside the key."""
     is_second = bool(file.of("key")) and file.are_ids(name)
     return file.is_text(name) and not file.has_structures(name) and not is_second
+
+
+# every step sees what those before it have found
+STEPS = (
+    spelled_again,
+    keys,
+    preferences,
+    suggested,
+    graded,
+    _options,
+    _only_choice,
+    _references,
+    numbered_answers,
+    judged_sides,
+    _predicted,
+    _languages,
+    outputs,
+    _own_reference,
+    _transcribed,
+    _label,
+    chosen_options,
+    by_values,
+    judged_alike,
+    graded_numbers,
+    _refusals,
+    parting,
+    _copies,
+    nested_answers,
+    lists_of_answers,
+    other_answers,
+    lettered,
+    _records,
+    extracted,
+    alone,
+    _inputs,
+    named_scores,
+    verdicts_alone,
+    keys_of_whole_rows,
+)

@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from evaluations.kinds import explain
-from evaluations.kinds.config import Config, Threshold
+from evaluations.kinds.config import Threshold
 from evaluations.kinds.kind import Family, Kind
-from evaluations.kinds.numeric_match import NO_NUMBER, NumericMatchConfig2
+from evaluations.kinds.numeric_match import NO_NUMBER, NumericMatchConfig2, ReadsNumber
 from evaluations.kinds.pairs import Pairs
 from evaluations.kinds.scores import Scores
 from evaluations.kinds.statistic import Counting, Counts, Statistic, Tallies, Values
@@ -22,7 +22,7 @@ OUTSIDE = "outside_scale: The expected number lies outside the scale of the eval
 Number = Annotated[float, Field(ge=-LARGEST, le=LARGEST)]
 
 
-class NumberClosenessConfig(Config):
+class NumberClosenessConfig(ReadsNumber):
     lowest: Annotated[
         Number, Field(title="Lowest", description="The lowest number that a reference can have.")
     ] = 0.0
@@ -43,16 +43,6 @@ class NumberClosenessConfig(Config):
             description="The number in an output that means the highest; empty: the same.",
         ),
     ] = None
-    extract: Annotated[
-        str,
-        Field(
-            min_length=1,
-            max_length=1_000,
-            title="Which number",
-            description="last_number, whole, or a pattern (RE2) with one group around the number.",
-            examples=["last_number", "whole", r"score: (-?[\d.]+)"],
-        ),
-    ] = "last_number"
     threshold: Threshold = None
     headline: Annotated[
         Literal["mean", "correlation"],
@@ -65,7 +55,6 @@ class NumberClosenessConfig(Config):
 
     @model_validator(mode="after")
     def _has_room(self) -> "NumberClosenessConfig":
-        NumericMatchConfig2(extract=self.extract)
         for low, high in ((self.lowest, self.highest), self.of_outputs):
             if low >= high:
                 raise ValueError("The lowest number must be below the highest.")

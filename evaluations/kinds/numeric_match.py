@@ -27,7 +27,9 @@ BEFORE = 6  # characters before a number in which its currency stands
 MONEY = Pattern(r"(?:\p{Sc}|\b\p{Lu}{3}) ?[-−]?[\d.,' \x{a0}]+$")
 
 
-class NumericMatchConfig(Config):
+class ReadsNumber(Config):
+    """Which number of a text counts."""
+
     extract: Annotated[
         str,
         Field(
@@ -39,6 +41,16 @@ class NumericMatchConfig(Config):
             examples=["last_number", "whole", r"answer is (-?[\d,.]+)"],
         ),
     ] = "last_number"
+
+    @field_validator("extract")
+    @classmethod
+    def _has_one_group(cls, extract: str) -> str:
+        if extract not in ("last_number", "whole") and patterns.compile(extract).groups != 1:
+            raise ValueError("The pattern must have exactly one group, around the number.")
+        return extract
+
+
+class NumericMatchConfig(ReadsNumber):
     tolerance: Annotated[
         float,
         Field(ge=0, title="Tolerance", description="The largest difference allowed; 0 for none."),
@@ -50,13 +62,6 @@ class NumericMatchConfig(Config):
             description="The tolerance is a fraction of the expected number: 0.01 is one per cent.",
         ),
     ] = False
-
-    @field_validator("extract")
-    @classmethod
-    def _has_one_group(cls, extract: str) -> str:
-        if extract not in ("last_number", "whole") and patterns.compile(extract).groups != 1:
-            raise ValueError("The pattern must have exactly one group, around the number.")
-        return extract
 
     @property
     def pass_mark(self) -> float:

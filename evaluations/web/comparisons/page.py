@@ -63,23 +63,14 @@ def comparison_page(request: HttpRequest, comparison: Comparison) -> Context:
     is_beside = corners is not None and corners.is_changed and not is_open
     return {
         "comparison": comparison,
-        # a click on a filter draws no verdict, and must not wait for its remarks
-        "raters": SimpleLazyObject(lambda: same_scale.raters(comparison.figures)),
-        "notes": SimpleLazyObject(lambda: notes.of(comparison.sentence)),
-        "seeing": SimpleLazyObject(lambda: _seeing(comparison)),
-        "to_read": SimpleLazyObject(lambda: to_read(runs)),
-        "quotation": SimpleLazyObject(lambda: _quotation(comparison, link)),
+        **_remarks(comparison, link),
         "asked_pair": comparison.sentence.of_pair(listing.chosen[1], listing.chosen[0])
         if {"variant", "with"} <= request.GET.keys() and listing.chosen
         else [],
         "warnings": _warnings(comparison),
         "also_folded": _asides(comparison),
         "lacks_labels": "people" in comparison.figures.standings.values() and lack_labels(runs),
-        "whole_references": [
-            one["message"]
-            for one in comparison.warnings
-            if one["code"] in ON_TEXTS and not _is_aside(comparison, one)
-        ],
+        "whole_references": _on_texts(comparison),
         "details": details,
         "ranking": ranking(request, comparison) if variants > 2 else None,
         "duel": pair,
@@ -110,6 +101,26 @@ def comparison_page(request: HttpRequest, comparison: Comparison) -> Context:
         ),
         **listing.examples(),  # last, because it reuses scores that the tables have loaded
     }
+
+
+def _remarks(comparison: Comparison, link: str) -> Context:
+    """What stands below the verdict: a click on a filter draws no verdict, and must not wait for it."""
+    return {
+        "raters": SimpleLazyObject(lambda: same_scale.raters(comparison.figures)),
+        "notes": SimpleLazyObject(lambda: notes.of(comparison.sentence)),
+        "seeing": SimpleLazyObject(lambda: _seeing(comparison)),
+        "to_read": SimpleLazyObject(lambda: to_read([side.run for side in comparison.sides])),
+        "quotation": SimpleLazyObject(lambda: _quotation(comparison, link)),
+    }
+
+
+def _on_texts(comparison: Comparison) -> list[str]:
+    """The warnings about texts that are compared as a whole, but those that stand in the fold."""
+    return [
+        one["message"]
+        for one in comparison.warnings
+        if one["code"] in ON_TEXTS and not _is_aside(comparison, one)
+    ]
 
 
 def _seeing(comparison: Comparison) -> Evaluator | None:

@@ -4,9 +4,7 @@ from collections.abc import Iterable
 
 from evaluations.errors import Invalid
 
-from .score_roles import Choice
-
-COLUMN_ROLES = ("variant", "rater", "label")  # roles for columns only, not for paths
+from .choice import COLUMN_ROLES, Choice
 
 
 def long_mapping(choices: Iterable[Choice]) -> dict[str, str]:

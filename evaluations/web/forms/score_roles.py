@@ -1,27 +1,16 @@
 """Columns and paths with outside scores: their names, and the variants they belong to."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 from evaluations.errors import Invalid
 from evaluations.ingest import several_raters
 from evaluations.linear import folded
 
-LOW, PREFERRED = "low score", "preferred"
+from .choice import PREFERRED, Choice
+
+LOW = "low score"
 _GAPS = "_./:|"  # and blanks: between the parts of a name
-
-
-class Choice(Protocol):
-    """A column or path with its role, the typed variant, and the name of its score ("" for the source's name)."""
-
-    @property
-    def source(self) -> str: ...
-    @property
-    def role(self) -> str: ...
-    @property
-    def variant(self) -> str: ...
-    @property
-    def name(self) -> str: ...
 
 
 def mapping(choices: Iterable[Choice], variants: Sequence[str]) -> dict[str, Any]:

@@ -1,12 +1,11 @@
 """The second step of an upload: the roles of the columns of a file."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from evaluations import ingest
 from evaluations.errors import Invalid
-from evaluations.imports.changes import KEY_NAMES
 from evaluations.imports.columns import column_paths
 from evaluations.imports.columns.column_names import parts_of
 from evaluations.imports.columns.columnmap import LONG, ColumnMap
@@ -14,56 +13,14 @@ from evaluations.imports.columns.score_columns import ScoreColumn
 from evaluations.ingest import penalties
 from evaluations.ingest.column_names import words_of
 from evaluations.ingest.role_words import LOWER
-from evaluations.ingest.suggest import is_called_variant, names_without_prefix, output_of, part_of
+from evaluations.ingest.suggest import is_called_variant, output_of
 from evaluations.models import Dataset
-from evaluations.values import JSON
 
-from . import inner_roles, output_roles, score_roles
-from .output_roles import COLUMN_ROLES as COLUMN_ROLES
-from .score_roles import PREFERRED
+from . import output_roles, path_choices, proposed_roles, score_roles
+from .choice import PARTS, PREFERRED, ROLES, SCORE_ROLES, Choice, chosen
 
-ROLES = {
-    "input": "Input",
-    "reference": "Reference",
-    "metadata": "Metadata",
-    "key": "Key",
-    "output": "Output",
-    "variant": "Variant name",
-    "rater": "Rater",
-    "label": "Rater's label",
-    "score": "Score",
-    "low score": "Score, lower is better",
-    "preferred": "Preferred variant",
-    "leave out": "Leave out",
-}
-SCORE_ROLES = ("score", "low score")
-OUTPUT_ROLES = ("output", *COLUMN_ROLES, *SCORE_ROLES, PREFERRED)
-PARTS = {"input": "inputs", "reference": "reference", "metadata": "metadata"}
-ROLE_OF = {part: role for role, part in PARTS.items()}
-LEFT_OUT = ("leave out", "", "")  # role, variant, name
 NOTHING = ingest.Guess("", "")
 ENCODINGS = ("utf-8", "utf-16", *ingest.ENCODINGS)
-
-
-@dataclass(frozen=True)
-class Choice:
-    """The role of a column, or of a path into a nested one, with its value. `number` names its fields in the form.
-
-    `name` is its name in the dataset, "" for the one in the file. `reason` says why the role was guessed.
-    """
-
-    number: int
-    source: str
-    role: str
-    variant: str = ""
-    suggested: bool = False
-    example: JSON = None
-    name: str = ""
-    reason: str = ""
-
-    @property
-    def is_score(self) -> bool:
-        return self.role in SCORE_ROLES
 
 
 def _shared(guesses: Mapping[str, Any], long: Mapping[str, Any]) -> dict[str, Any]:
@@ -92,10 +49,14 @@ class ColumnChoices:
         guesses = {} if dataset or "raters" in columns_by_part else preview.guesses
         if "long" in columns_by_part:
             guesses = _shared(guesses, columns_by_part["long"])
-        by_name = _roles_of(stored, preview.columns) if dataset else _suggested_roles(preview, guesses)
-        inside = _inner_roles(preview, by_name, columns_by_part, dataset)
+        by_name = (
+            proposed_roles.stored_roles(stored, preview.columns)
+            if dataset
+            else proposed_roles.suggested(preview, guesses)
+        )
+        inside = path_choices.inner(preview, by_name, columns_by_part, dataset)
         by_name |= {one.column: "leave out" for one in inside if one.role != "leave out"}
-        short_names = _short_names(by_name, stored) | {
+        short_names = proposed_roles.short_names_of(by_name, stored) | {
             source: name for name, source in preview.scores.items()
         }
         variants = {source: variant for variant, source in preview.outputs.items()}
@@ -104,12 +65,12 @@ class ColumnChoices:
             suggestion, guess = by_name.get(column, "metadata"), guesses.get(column, NOTHING)
             variant = guess.variant or variants.get(column) or output_of(column) or column
             suggested = (suggestion, variant, guess.name or short_names.get(column, ""))
-            role, variant, name = _chosen(columns_by_part.get("columns", {}).get(column), suggested, dataset)
+            role, variant, name = chosen(columns_by_part.get("columns", {}).get(column), suggested, dataset)
             reason = guess.reason if role == suggestion else ""
             is_suggested = role == suggestion != "metadata"
             first = preview.rows[0].get(column) if preview.rows else None
             columns.append(Choice(number, column, role, variant, is_suggested, first, name, reason))
-        choices = cls(columns, _paths(preview, columns_by_part, dataset, inside))
+        choices = cls(columns, path_choices.path_choices(preview, columns_by_part, dataset, inside))
         if "columns" in columns_by_part:
             return choices
         long = columns_by_part.get("long")
@@ -291,19 +252,6 @@ class ColumnChoices:
         return {**parts, "key": next(iter(keys), None), "outputs": outputs, **named, **scores}
 
 
-def _chosen(
-    mapped: Sequence[str] | None, suggested: tuple[str, str, str], dataset: Dataset | None
-) -> tuple[str, str, str]:
-    """Role, variant and name, as chosen before, else as suggested. Files for an existing dataset have no outputs.
-
-    Choices stored by older versions of Evalsite have no name, and "leave out" has no variant.
-    """
-    if not mapped:
-        return suggested
-    role, variant, *name = mapped
-    return LEFT_OUT if dataset and role in OUTPUT_ROLES else (role, variant or suggested[1], "".join(name))
-
-
 def _with_line_feeds(name: str) -> str:
     return name.replace("\r\n", "\n").replace("\r", "\n")
 
@@ -357,74 +305,3 @@ def _numbered(form_data: Mapping[str, str], name: str) -> list[tuple[int, str]]:
     return [
         (n, form_data[f"{name}-{n}"]) for n in range(ingest.Limits().columns) if f"{name}-{n}" in form_data
     ]
-
-
-# ---- suggestions -------------------------------------------------------------------------------------------
-
-
-def _suggested_roles(preview: ingest.Preview, guesses: Mapping[str, ingest.Guess]) -> dict[str, str]:
-    slow = [name for name in preview.likely_scores if words_of(name) & LOWER] if preview.outputs else []
-    roles = preview.roles | {name: guess.role for name, guess in guesses.items()}
-    roles |= {
-        name: "low score" for name in slow if roles[name] == "metadata"
-    }  # such as the latency of an output
-    return {name: ROLE_OF.get(role, role) for name, role in roles.items()} | _of_export(preview.columns)
-
-
-def _of_export(columns: Sequence[str]) -> dict[str, str]:
-    """The columns of scores and positions in an exported file, which are no metadata: they are computed again."""
-    names = {*columns}
-    scores = [name for name in columns if {f"{name} {end}" for end in ("status", "version")} <= names]
-    own = [f"{name}{end}" for name in scores for end in ("", " passed", " status", " version")]
-    return dict.fromkeys(names & {*own, *(("position",) if scores else ())}, "leave out")
-
-
-def _roles_of(stored: Mapping[str, str], columns: Iterable[str]) -> dict[str, str]:
-    """The roles of columns that the dataset has, also if an export prefixed them with their part."""
-    parts = {name: part for name in columns if (part := stored.get(name) or part_of(name))}
-    return {name: "key" for name in columns if name in KEY_NAMES} | {
-        name: ROLE_OF[part] for name, part in parts.items()
-    }
-
-
-def _short_names(roles: Mapping[str, str], stored: Collection[str]) -> dict[str, str]:
-    """The names of columns without an export's prefix; columns of the dataset keep theirs."""
-    short_names = names_without_prefix({column: PARTS.get(role, role) for column, role in roles.items()})
-    return {column: name for column, name in short_names.items() if column not in stored}
-
-
-def _inner_roles(
-    preview: ingest.Preview, by_name: Mapping[str, str], mapping: Mapping[str, Any], dataset: Dataset | None
-) -> list[inner_roles.Inner]:
-    """The values inside flat objects; roles are proposed for those of a new dataset that nobody chose any for."""
-    roles = {name: by_name.get(name, "metadata") for name in preview.columns}
-    found = inner_roles.proposed(roles, preview.outputs.values(), preview.rows)
-    if dataset or "columns" in mapping:
-        return [one._replace(role="leave out") for one in found]
-    return found
-
-
-def _paths(
-    preview: ingest.Preview,
-    mapping: Mapping[str, Any],
-    dataset: Dataset | None,
-    found: Sequence[inner_roles.Inner],
-) -> list[Choice]:
-    """The choices for paths: possible outputs, all paths into flat and opened columns, and paths with a role."""
-    choices = []
-    proposals = {one.path: one for one in found}
-    variants = {} if dataset else {source: variant for variant, source in preview.outputs.items()}
-    inside = [path for name in mapping.get("opened", ()) for path in column_paths.paths(name, preview.rows)]
-    mapped = [path for path, chosen in mapping.get("paths", {}).items() if chosen[0] != "leave out"]
-    named = [source for source in variants if source not in preview.columns]
-    every = dict.fromkeys((*named, *proposals, *([] if dataset else preview.output_paths), *inside, *mapped))
-    names = column_paths.variants(path for path in every if column_paths.column_of(path) in preview.columns)
-    for number, path in enumerate(names):
-        inner = proposals.get(path, inner_roles.Inner(path, ""))
-        suggestion = "output" if path in variants else inner.role
-        suggested = (suggestion, variants.get(path) or names[path], inner.name)
-        role, variant, name = _chosen(mapping.get("paths", {}).get(path), suggested, dataset)
-        value = column_paths.example(path, preview.rows)
-        is_suggested = role == suggestion != "leave out"
-        choices.append(Choice(number, path, role, variant, is_suggested, value, name))
-    return choices

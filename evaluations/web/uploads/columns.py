@@ -24,7 +24,8 @@ from evaluations.results.filenames import attachment
 from evaluations.values import JSON
 
 from ..forms import inner_roles
-from ..forms.upload import COLUMN_ROLES, ENCODINGS, OUTPUT_ROLES, ROLES, SCORE_ROLES, Choice, ColumnChoices
+from ..forms.choice import COLUMN_ROLES, OUTPUT_ROLES, ROLES, SCORE_ROLES, Choice
+from ..forms.upload import ENCODINGS, ColumnChoices
 from ..page_tools.frame import Context, frame
 from ..page_tools.request import HttpRequest
 from ..page_tools.sent_forms import shown_status

@@ -16,7 +16,8 @@ from evaluations.imports.columns.columnmap import ColumnMap
 from evaluations.imports.uploads import uploads
 from evaluations.models import Dataset, Upload
 
-from ..forms.upload import LEFT_OUT, ColumnChoices
+from ..forms.choice import LEFT_OUT
+from ..forms.upload import ColumnChoices
 from ..page_tools.frame import object_or_404
 from ..page_tools.request import HttpRequest
 

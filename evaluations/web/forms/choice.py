@@ -1,0 +1,63 @@
+"""The roles that a column of a file can have, and the choice of one."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from evaluations.models import Dataset
+from evaluations.values import JSON
+
+ROLES = {
+    "input": "Input",
+    "reference": "Reference",
+    "metadata": "Metadata",
+    "key": "Key",
+    "output": "Output",
+    "variant": "Variant name",
+    "rater": "Rater",
+    "label": "Rater's label",
+    "score": "Score",
+    "low score": "Score, lower is better",
+    "preferred": "Preferred variant",
+    "leave out": "Leave out",
+}
+COLUMN_ROLES = ("variant", "rater", "label")  # roles for columns only, not for paths
+PREFERRED = "preferred"
+SCORE_ROLES = ("score", "low score")
+OUTPUT_ROLES = ("output", *COLUMN_ROLES, *SCORE_ROLES, PREFERRED)
+PARTS = {"input": "inputs", "reference": "reference", "metadata": "metadata"}  # of a dataset, by role
+ROLE_OF = {part: role for role, part in PARTS.items()}
+LEFT_OUT = ("leave out", "", "")  # role, variant, name
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The role of a column, or of a path into a nested one, with its value. `number` names its fields in the form.
+
+    `name` is its name in the dataset, "" for the one in the file. `reason` says why the role was guessed.
+    """
+
+    number: int
+    source: str
+    role: str
+    variant: str = ""
+    suggested: bool = False
+    example: JSON = None
+    name: str = ""
+    reason: str = ""
+
+    @property
+    def is_score(self) -> bool:
+        return self.role in SCORE_ROLES
+
+
+def chosen(
+    mapped: Sequence[str] | None, suggested: tuple[str, str, str], dataset: Dataset | None
+) -> tuple[str, str, str]:
+    """Role, variant and name, as chosen before, else as suggested. Files for an existing dataset have no outputs.
+
+    Choices stored by older versions of Evalsite have no name, and "leave out" has no variant.
+    """
+    if not mapped:
+        return suggested
+    role, variant, *name = mapped
+    return LEFT_OUT if dataset and role in OUTPUT_ROLES else (role, variant or suggested[1], "".join(name))
