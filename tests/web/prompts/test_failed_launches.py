@@ -12,6 +12,7 @@ from evaluations.launches.plans import Plan, Variant
 from evaluations.models import Connection, Launch, Output, Run
 from evaluations.prompts import prices, prompts
 from evaluations.prompts.content import Content
+from evaluations.web.comparisons.failed_launch import failed_launch
 from tests import factories
 from tests.pages import markup, text_of
 
@@ -101,3 +102,15 @@ def test_continue_is_the_main_button_once_the_key_is_new(alices, failed):
     Connection.objects.update(key_set_at=timezone.now() + timedelta(minutes=1))
 
     assert 'class="button button-main">Continue' in markup(alices.get(page))
+
+
+def test_of_two_failed_launches_the_newest_speaks(alices, failed):
+    version = failed.generations.first().prompt_version
+    later = launches.create(failed.experiment, None, [Variant(version, name="later")], Plan(seed=1))
+    launches.stop(later, later.Status.FAILED, {"code": "limit", "message": "The limit is spent."})
+    Run.objects.filter(generation__launch=failed).update(status=Run.Status.FAILED)
+    Run.objects.filter(generation__launch=later).update(status=Run.Status.FAILED)
+
+    found = failed_launch(list(Run.objects.filter(experiment=failed.experiment).order_by("pk")))
+
+    assert found.launch == later
