@@ -49,6 +49,8 @@ from .suggest import plain
 from .verdicts_alone import verdicts_alone
 
 OF_KEYS = REFERENCE_WORDS | {"answer", "key", "label", "solution"}
+MOST_COMPARED = 100  # columns
+COMPARISONS = 400_000  # of cells with those of other columns: 40 rows of a hundred columns
 _LAST = Pattern(r"[^\p{L}\p{N}][\p{L}\p{N}]$")
 
 
@@ -61,9 +63,12 @@ def guesses(
 ) -> dict[str, Guess]:
     """The roles, by column, that differ from those by name (`named`), in the order of the file.
 
+    Cells are compared with each other, so of many columns fewer rows are looked at, and of more than a hundred none.
     Columns that are `no_answers` are neither outputs nor references; `preferred` is known to name the better output.
     """
-    looked_at = Columns(columns, rows, dict(named))
+    if len(columns) > MOST_COMPARED:
+        return {}
+    looked_at = Columns(columns, rows[: COMPARISONS // max(len(columns), 1) ** 2], dict(named))
     looked_at.no_answers |= {*no_answers}
     if preferred:
         looked_at.guess(preferred, "preferred", "it names the better one of the outputs")

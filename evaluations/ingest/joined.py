@@ -6,6 +6,7 @@ are joined by the column that names the examples. The outcome has a row for each
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import chain, combinations
 
 from evaluations.files.problems import FileError
@@ -94,16 +95,20 @@ def _alike(tables: Sequence[Table]) -> list[list[Table]]:
 def _are_alike(one: Table, other: Table) -> bool:
     first, second = {*one.columns}, {*other.columns}
     share = len(first & second) / max(len(first | second), 1)
-    if (
-        _is_of_outputs([one]) != _is_of_outputs([other])
-        and folder_of(one.path) == folder_of(other.path) != ""
-    ):
-        return False  # scores of a run beside its outputs
-    return share >= ALIKE and is_named_as_data(one.path) == is_named_as_data(other.path)
+    if share < ALIKE or is_named_as_data(one.path) != is_named_as_data(other.path):
+        return False
+    # not the scores of a run beside its outputs
+    are_of_one_run = folder_of(one.path) == folder_of(other.path) != ""
+    return not are_of_one_run or _is_of_outputs([one]) == _is_of_outputs([other])
 
 
 def _is_of_outputs(group: Sequence[Table]) -> bool:
-    return "output" in roles(group[0].columns).values()
+    return _have_outputs(tuple(group[0].columns))
+
+
+@lru_cache(maxsize=200)  # tables of an archive, which are compared with each other
+def _have_outputs(columns: tuple[str, ...]) -> bool:
+    return "output" in roles(columns).values()
 
 
 def _variants(group: Sequence[Table]) -> list[Table]:

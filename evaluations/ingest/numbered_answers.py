@@ -19,15 +19,22 @@ def spelled_again(file: Columns) -> None:
     """
     letters = {name: [_SIGNS.sub("", text).casefold() for text in file.cells(name)] for name in file.columns}
     for name in file.of("metadata"):
-        for other in file.columns:
-            more = file.words[name] - file.words[other]
-            is_named = file.words[other] < file.words[name] and not is_named_as_variant(" ".join(more))
-            is_many = len({*letters[name]}) > MOST_LABELS // 3 and sum(map(bool, letters[name])) >= ENOUGH
-            is_other = file.cells(name) != file.cells(other) and not is_for_others(name)
-            if is_named and is_many and is_other and letters[name] == letters[other]:
-                file.guess(name, "metadata", f"it is “{other[:40]}” in other spelling")
-                break
+        is_many = len({*letters[name]}) > MOST_LABELS // 3 and sum(map(bool, letters[name])) >= ENOUGH
+        if is_for_others(name) or not is_many:
+            continue
+        alike = [
+            one for one in file.columns if letters[one] == letters[name] and _is_named_after(file, name, one)
+        ]
+        other = next((one for one in alike if file.cells(one) != file.cells(name)), None)
+        if other is not None:
+            file.guess(name, "metadata", f"it is “{other[:40]}” in other spelling")
     file.columns = [name for name in file.columns if name not in file.found]
+
+
+def _is_named_after(file: Columns, name: str, other: str) -> bool:
+    """Whether a name has all words of another one, and more than the name of a variant."""
+    more = file.words[name] - file.words[other]
+    return file.words[other] < file.words[name] and not is_named_as_variant(" ".join(more))
 
 
 def numbered_answers(file: Columns) -> None:

@@ -118,7 +118,7 @@ def _most(said: Said, cell: Any) -> Answer | None:
 def _people_beside(column: str, row: Row) -> bool:
     """Whether a cell is a list of answers beside one of people, as "tone" beside "tone.users"."""
     cell = value_of(row.get(column))
-    people = next((value_of(row[name]) for name in row if name in {f"{column}{end}" for end in ENDS}), None)
+    people = next((value_of(row[name]) for end in ENDS if (name := f"{column}{end}") in row), None)
     return isinstance(cell, list) and isinstance(people, list) and 0 < len(cell) == len(people)
 
 

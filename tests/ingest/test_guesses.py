@@ -7,7 +7,7 @@ import random
 import pytest
 
 from evaluations import ingest
-from evaluations.ingest import role_words
+from evaluations.ingest import guesses, role_words
 from evaluations.ingest.column_names import words_of
 from evaluations.ingest.long_format import find
 from evaluations.ingest.suggest import roles
@@ -2459,3 +2459,20 @@ def test_a_variant_that_answers_in_capitals_is_no_copy():
         return {"question": words(5), "gold": right, "gpt": said, "gpt_new": said.upper()}
 
     assert [*guessed(*data(row)).values()] == ["inputs", "reference", "output", "output"]
+
+
+def test_cells_of_many_columns_are_not_compared_with_each_other(monkeypatch):
+    looked_at = []
+
+    class Watched(guesses.Columns):
+        def __init__(self, columns, rows, named):
+            looked_at.append((len(columns), len(rows)))
+            super().__init__(columns, rows, named)
+
+    monkeypatch.setattr(guesses, "Columns", Watched)
+    for width in (2, 100, 101, 1_000):
+        columns = [f"answer {n}" for n in range(width)]
+        rows = [dict.fromkeys(columns, f"word {n}") for n in range(200)]
+        guesses.guesses(columns, rows, dict.fromkeys(columns, "metadata"))
+
+    assert looked_at == [(2, 200), (100, 40)]
