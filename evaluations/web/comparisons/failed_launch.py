@@ -28,13 +28,17 @@ class ListedRun:
     of: int | None = None
 
 
-def failed_launch(runs: Sequence[Run]) -> FailedLaunch | None:
-    """Of the newest of these runs; None unless its launch failed."""
-    if not (failed := [run for run in runs if run.status == Run.Status.FAILED]):
-        return None
-    newest = max(failed, key=lambda run: run.pk)
-    state = states.of_runs([newest]).get(newest.pk)
-    if state is None or state.status != Launch.Status.FAILED:
+def told_now(runs: Sequence[Run]) -> tuple[list[ListedRun], FailedLaunch | None]:
+    """These runs in their order, and the launch of the newest failed one; None unless that launch failed."""
+    failed = [run for run in runs if run.status == Run.Status.FAILED]
+    known = states.of_runs(failed) if failed else {}
+    newest = max(failed, key=lambda run: run.pk, default=None)
+    launch_failed = _failed(newest, known[newest.pk]) if newest and newest.pk in known else None
+    return [_listed(run, known.get(run.pk)) for run in runs], launch_failed
+
+
+def _failed(newest: Run, state: LaunchState) -> FailedLaunch | None:
+    if state.status != Launch.Status.FAILED:
         return None
     code, said = _why(newest, state)
     launch = Launch.objects.get(generations__run=newest)
@@ -48,17 +52,8 @@ def _why(run: Run, state: LaunchState) -> tuple[str, str]:
     return code, told(run.error)
 
 
-def listed(runs: Sequence[Run]) -> list[ListedRun]:
-    """Runs for the table of variants, in their order."""
-    failed = [run for run in runs if run.status == Run.Status.FAILED]
-    known = states.of_runs(failed) if failed else {}
-    return [_listed(run, known.get(run.pk)) for run in runs]
-
-
-def _listed(run: Run, launch_state: LaunchState | None) -> ListedRun:
-    of = (
-        next((one for one in launch_state.run_states if one.run.pk == run.pk), None) if launch_state else None
-    )
-    if launch_state is None or of is None:
+def _listed(run: Run, state: LaunchState | None) -> ListedRun:
+    of = next((one for one in state.run_states if one.run.pk == run.pk), None) if state else None
+    if state is None or of is None:
         return ListedRun(run, run.status)
-    return ListedRun(run, launch_state.word(of), of.progress.total)
+    return ListedRun(run, state.word(of), of.progress.total)

@@ -12,7 +12,7 @@ from evaluations.launches.plans import Plan, Variant
 from evaluations.models import Connection, Launch, Output, Run
 from evaluations.prompts import prices, prompts
 from evaluations.prompts.content import Content
-from evaluations.web.comparisons.failed_launch import failed_launch
+from evaluations.web.comparisons.failed_launch import told_now
 from tests import factories
 from tests.pages import markup, text_of
 
@@ -111,6 +111,6 @@ def test_of_two_failed_launches_the_newest_speaks(alices, failed):
     Run.objects.filter(generation__launch=failed).update(status=Run.Status.FAILED)
     Run.objects.filter(generation__launch=later).update(status=Run.Status.FAILED)
 
-    found = failed_launch(list(Run.objects.filter(experiment=failed.experiment).order_by("pk")))
+    _, found = told_now(list(Run.objects.filter(experiment=failed.experiment).order_by("pk")))
 
     assert found.launch == later
