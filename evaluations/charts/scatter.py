@@ -94,7 +94,7 @@ def pair(across: NDArray[np.float64], up: NDArray[np.float64], names: tuple[str,
 
 
 def _reach(scores: NDArray[np.float64]) -> tuple[float, float]:
-    """From the smallest score, a tenth below which is round, to the largest or 1; from 0 where no room is left between."""
+    """From the tenth below the smallest score to the largest or 1; from 0 where no room is left between."""
     low, high = float(scores.min()), max(1.0, float(scores.max()))
     begin = math.floor(low * 10) / 10
     return (begin if begin < high else 0.0), high
