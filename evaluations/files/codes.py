@@ -82,6 +82,7 @@ WARNINGS = {  # warnings; the row is kept
     "fields_by_model": "To compare one field alone, remove the columns of the others.",
     "options_marked": "If the marks say something else, choose another role for the column.",
     "model_inside": "If these are no variants, choose another role for the column.",
+    "answers_in_conversations": "If the last message is no right answer, choose another role for its column.",
     "repeated_header": "Remove the repeated headers, for example of joined files.",
     "encoding_guessed": "Look at the preview; choose another encoding if characters look wrong.",
     "text_replaced": "Remove NUL characters and broken surrogates from the source.",
@@ -91,7 +92,7 @@ WARNINGS = {  # warnings; the row is kept
 FOUND = {
     *("archive_joined", "json_nested_rows", "json_keyed_rows", "json_rows_in_object", "sheets_joined"),
     *("outputs_by_variant", "answers_of_people", "rows_of_errors", "sides_by_model", "fields_by_model"),
-    *("options_marked", "model_inside"),
+    *("options_marked", "model_inside", "answers_in_conversations"),
 }
 
 HINTS = FILE_ERRORS | ROW_ERRORS | WARNINGS
@@ -117,6 +118,7 @@ MEANINGS = {
     "fields_by_model": "Warning: columns of fields that several models read became an object for each of them.",
     "options_marked": "Warning: of options that are marked 1 or 0, those with 1 became the right answers.",
     "model_inside": "Warning: a field inside a column names a few models, and became a column.",
+    "answers_in_conversations": "Warning: the last answer of each conversation became a column, as what is right.",
     "repeated_header": "Warning: lines that repeat the header of a CSV file were skipped.",
     "bytes_limit": "The file, or its unpacked content, is larger than the limit.",
     "cell_too_large": "A cell has more characters than the limit.",

@@ -19,6 +19,7 @@ ARRANGED = (
     "sides",
     "error_rows",
     "grid",
+    "answered",
 )  # how rows are made flat, in tuples of tuples
 TUPLES = ("sheets", "names", "lists", "nested", "notes")
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "pipe"}
@@ -41,8 +42,9 @@ class Format:
     `parted` are columns of the outputs of several variants, each of which becomes a column (see `ingest.parted`), and
     `sides` the two sides of each row that become columns of their models (see `ingest.sides`). `error_rows` are the
     columns of rows of errors that are joined (see `ingest.error_rows`). `grid` are the columns of fields that several
-    models read, which become objects (see `ingest.field_grids`). `notes` are sentences
-    about what was detected; `warnings` ask for the user's attention.
+    models read, which become objects (see `ingest.field_grids`). `answered` are columns of conversations whose last
+    message becomes a column (see `ingest.last_answers`). `notes` are sentences about what was detected;
+    `warnings` ask for the user's attention.
     """
 
     kind: Kind
@@ -70,6 +72,7 @@ class Format:
     sides: tuple[Any, ...] = ()
     error_rows: tuple[Any, ...] = ()
     grid: tuple[Any, ...] = ()
+    answered: tuple[tuple[str], ...] = ()
     notes: tuple[str, ...] = ()
     warnings: tuple[FileWarning, ...] = ()
 

@@ -20,7 +20,7 @@ from evaluations.files.streams import megabytes
 from evaluations.files.text import clean_json
 from evaluations.numerals import grouped
 
-from . import instances, joined, magic, tails, trec
+from . import instances, joined, lost_header, magic, tails, trec
 from .batch import Row
 from .file_names import is_named_as_data
 from .file_tables import Table
@@ -37,6 +37,7 @@ TEXTS = (".txt", ".src", ".ref", ".hyp")
 CODE = "archive_joined"
 HOW = "Upload the files one by one: “Add a variant” on an experiment takes further ones with its examples."
 HEAD = 64 * 1024  # bytes by which an archive of a program is recognised
+FIRST_LINE = 1_000_000  # bytes by which a file without the name of a table is known as one
 SHOWN = 80  # characters of the end of a path
 _ENTRY = b"PK\x01\x02"  # mark of an entry in the list at the end of an archive
 _DAMAGED = (
@@ -89,7 +90,7 @@ def unpacked(content: bytes, limits: Limits) -> Unpacked:
     if len(tables) == 1:
         [path] = tables
         return Unpacked(PurePosixPath(path).name, texts[path], _warning(told))
-    found = joined.joined([*tables.values()])
+    found = joined.joined([*lost_header.with_first_rows(tables).values()])
     lines = b"".join(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in found.rows)
     return Unpacked(
         "", lines, _warning([f"{grouped(len(tables))} files are read as one table.", *found.told, *told])
@@ -112,7 +113,7 @@ def _texts(content: bytes) -> tuple[dict[str, bytes], list[str]]:
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             paths = [path for path in archive.namelist() if not _is_hidden(path)]
-            named = [*filter(_may_be_table, paths)]
+            named = [path for path in paths if _may_be_table(path) or _begins_as_json(archive, path)]
             if len(named) > MOST_TABLES:
                 raise FileError("bytes_limit", f"The archive holds more than {grouped(MOST_TABLES)} tables.")
             if not named:
@@ -152,6 +153,16 @@ def _may_be_table(path: str) -> bool:
     """
     suffixes = PurePosixPath(path.lower()).suffixes[-2:]
     return any(suffix in (*EXTENSIONS, *TEXTS, *trec.SUFFIXES) for suffix in suffixes)
+
+
+def _begins_as_json(archive: zipfile.ZipFile, path: str) -> bool:
+    """Whether the first line of a file is an object, whatever its name ends in, such as "v1.0.dev"."""
+    with archive.open(path) as file:
+        line = file.readline(FIRST_LINE).strip()
+    try:
+        return line.startswith(b"{") and isinstance(strict_json.parse(line), dict)
+    except strict_json.JSONError:
+        return False
 
 
 def _tables(

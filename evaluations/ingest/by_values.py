@@ -82,12 +82,13 @@ def _another(file: Columns, settled: Sequence[str]) -> None:
     are_words = all(map(file.has_texts, settled))  # numbers may stand for what outputs say in words
     is_answered = any(file.agreement(one, right) >= HARDLY for one in outputs for right in settled)
     is_answered |= any(classes(right, {*map(str.casefold, file.cells(right))} - {""}) for right in settled)
-    if len(outputs) < FEW or not are_words or is_answered:
+    if not outputs or not are_words or is_answered:
         return
     free = [
         name
         for name in file.free
         if _may_be_right(file, name) and not is_input(file, name) and file.all_agree(outputs, name)
+        if len(outputs) >= FEW or _says_its_texts(file, outputs[0], name)
     ]
     agreed = {name: mean(_closeness(file, one, name) for one in outputs) for name in free}
     best = max(agreed, key=lambda name: agreed[name], default="")
@@ -96,6 +97,12 @@ def _another(file: Columns, settled: Sequence[str]) -> None:
         file.guess(best, "reference", reason)
         for name in settled:
             file.guess(name, "metadata", f"no output agrees with it, and all with “{best[:40]}”")
+
+
+def _says_its_texts(file: Columns, output: str, right: str) -> bool:
+    """Whether an output is often just what another column says, which is different in most rows."""
+    is_mostly_different = len({*file.cells(right)}) * 2 > len(file.cells(right))
+    return is_mostly_different and file.equality(output, right) >= AGREEMENT
 
 
 def _tasks(file: Columns) -> None:

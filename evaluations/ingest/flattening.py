@@ -2,7 +2,8 @@
 
 Rows inside other rows (`nested`) become rows. Fields of objects (`opened`, `lifted`) become columns, and so do what
 most people `said`, options of which the right ones are `marked`, the outputs of variants inside one column (`parted`)
-and the two sides of a comparison (`sides`). Columns of fields that several models read become objects (`grid`).
+and the two sides of a comparison (`sides`). Columns of fields that several models read become objects (`grid`), and
+the last message of a conversation a column (`answered`).
 """
 
 from collections.abc import Sequence
@@ -10,7 +11,7 @@ from collections.abc import Sequence
 from evaluations.files.formats import Format, Limits
 from evaluations.files.problems import Problems
 
-from . import error_rows, field_grids, lifted, marked, parted, people, sides
+from . import error_rows, field_grids, last_answers, lifted, marked, parted, people, sides
 from .batch import Batch, Objects, Row
 from .nested import rows_in
 from .opened import with_fields
@@ -58,6 +59,8 @@ class Flattening:
         row = people.with_columns(row, self._said) if self._said else row
         row = marked.with_answers(row, self._marked) if self._marked else row
         row = lifted.with_fields(row, self._format.lifted) if self._format.lifted else row
+        for (column,) in self._format.answered:
+            row = last_answers.with_answer(row, column)
         outputs: dict[str, str] = {}
         if self._parted:
             row, outputs = parted.with_columns(row, self._parted)

@@ -23,7 +23,7 @@ from .lettered import lettered
 from .likely import has_numbers
 from .looked_at import AGREEMENT, ENOUGH, MOST_LABELS, Columns, Guess, mean
 from .named_scores import named_scores
-from .numbered_answers import numbered_answers, spelled_again
+from .numbered_answers import numbered_answers, spelled_again, votes
 from .output_columns import alone, outputs, parting
 from .people import suggested
 from .record_columns import are_named_alike, field_of, fields_of_call
@@ -380,6 +380,7 @@ STEPS = (
     _options,
     _only_choice,
     _references,
+    votes,
     numbered_answers,
     judged_sides,
     _predicted,

@@ -63,7 +63,7 @@ OUTPUTS = {
     "attributes.output.value",  # of a span, in OpenInference
     "filtered_resps",  # of lm-evaluation-harness
     *("actual", "actual_output", "completion", "generation", "hypothesis"),
-    *("output", "prediction", "response", "solution"),
+    *("output", "predicted", "prediction", "response", "solution"),
     *(f"{maker}_{answer}" for maker in ("generated", "model", "predicted") for answer in ANSWERS),
 }
 # names with two meanings: the first if no column has that role by a name above, else the second

@@ -1,4 +1,9 @@
-"""Right answers that only their names number, answer1 and answer2, and columns that repeat a text in other spelling."""
+"""Columns that only their names number: right answers, answer1 and answer2, or the labels of raters, label1 and label2.
+
+Also columns that repeat a text in other spelling.
+"""
+
+from collections import Counter
 
 from evaluations.linear import Pattern
 
@@ -8,7 +13,9 @@ from .column_names import is_named_as_variant
 from .looked_at import AGREEMENT, ENOUGH, MOST_LABELS, Columns
 from .right_answers import OF_PEOPLE
 from .role_words import NOT_OUTPUT
+from .several_raters import RATERS
 
+FEWEST_RATERS = 3
 _SIGNS = Pattern(r"[^\p{L}\p{M}\p{N}]+")
 
 
@@ -59,3 +66,31 @@ def numbered_answers(file: Columns) -> None:
             file.guess(name, "reference", "other columns agree with it, which answer the question, too")
         for name in outputs:
             file.guess(name, "output", f"rows often agree with “{rights[0][:40]}”")
+
+
+def votes(file: Columns) -> None:
+    """Columns label1, label2, … whose most frequent cell is the reference in every row: the labels it was made of.
+
+    Outputs of variants are often right, but never do all rows in which most of them agree.
+    """
+    for right in file.of("reference"):
+        numbered = [name for name in file.columns if name != right and name[-1].isdigit() and stem(name)]
+        for kind in {stem(name) for name in numbered}:
+            raters = [name for name in numbered if stem(name) == kind]
+            is_named = {*kind} <= {*stem(right)} or bool({*kind} & RATERS)
+            if len(raters) >= FEWEST_RATERS and is_named and _elect(file, raters, right):
+                for name in raters:
+                    file.guess(name, "metadata", f"most of {raters[0]}, {raters[1]}, … are “{right[:40]}”")
+                    file.no_answers.add(name)
+
+
+def _elect(file: Columns, raters: list[str], right: str) -> bool:
+    """Whether the reference is what most of the raters say, wherever more than half of them say the same."""
+    rows = zip(file.cells(right), *map(file.cells, raters), strict=True)
+    elected = [
+        (known, winner)
+        for known, *said in rows
+        for winner, count in Counter(filter(None, said)).most_common(1)
+        if count * 2 > len(said)
+    ]
+    return len(elected) >= ENOUGH and all(known == winner for known, winner in elected)

@@ -8,7 +8,7 @@ from evaluations.linear import Pattern
 from .role_words import GRADES
 from .suggest import plain
 
-_RATERS = GRADES | {"assessor", "coder", "evaluator", "grader", "judge", "labeler", "labeller"}
+RATERS = GRADES | {"assessor", "coder", "evaluator", "grader", "judge", "labeler", "labeller"}
 _WORD = Pattern(r"\p{N}+|\p{L}+")
 
 
@@ -31,7 +31,7 @@ def _without_rater(name: str) -> str:
     places = (
         place
         for place, (before, word) in enumerate(pairwise(words), 1)
-        if before in _RATERS and (word.isdecimal() or (len(word) == 1 and word.isascii()))
+        if before in RATERS and (word.isdecimal() or (len(word) == 1 and word.isascii()))
     )
     place = next(places, 0)
     return " ".join(words[:place] + words[place + 1 :]) if place else ""

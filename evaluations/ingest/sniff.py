@@ -24,6 +24,7 @@ from . import (
     headless,
     json_table,
     keyed_rows,
+    last_answers,
     lifted,
     magic,
     marked,
@@ -198,6 +199,7 @@ def _arranged(file: BinaryIO, fmt: Format, choices: Mapping[str, Any], limits: L
         rows = [opened.with_fields(row, fmt.opened) for row in rows]
         by_variant = parted.find([_without(row, said) for row in rows])
     fmt, rows = _with_marked(fmt, rows)
+    fmt = _with_last_answers(fmt, rows)
     if by_variant:
         inside = " and ".join(f"“{one.column[:80]}”" for one in by_variant if one.output is not None)
         named = _variants(by_variant, rows)
@@ -251,6 +253,17 @@ def _with_marked(fmt: Format, rows: Sequence[Row]) -> tuple[Format, Sequence[Row
     with_columns = replace(fmt, marked=tuple((name,) for name in columns))
     arranged = [marked.with_answers(row, columns) for row in rows]
     return _warned(with_columns, "options_marked", message), arranged
+
+
+def _with_last_answers(fmt: Format, rows: Sequence[Row]) -> Format:
+    """The format with the conversations that end with the right answer."""
+    column = last_answers.find(rows)
+    if not column:
+        return fmt
+    message = (
+        f"Conversations in “{column[:80]}” end with an answer: it is the column “{last_answers.COLUMN}”."
+    )
+    return _warned(replace(fmt, answered=((column,),)), "answers_in_conversations", message)
 
 
 def _warned(fmt: Format, code: str, message: str) -> Format:

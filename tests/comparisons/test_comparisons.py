@@ -302,7 +302,9 @@ def test_rows_show_the_mean_score_and_the_newest_text(repeated):
 
 
 def test_another_process_finds_cached_comparisons(pair, monkeypatch):
-    monkeypatch.setattr(cache, "ENTRIES", 10**18)  # of a thousand places, two of its results share one now and then
+    monkeypatch.setattr(
+        cache, "ENTRIES", 10**18
+    )  # of a thousand places, two of its results share one now and then
     first = answer_of(Comparison(pair, pair[0]))
     cache.process_cache.clear()
     column_cache.process_cache.clear()

@@ -465,3 +465,22 @@ def test_what_a_program_wrote_behind_each_answer_is_cut_and_said():
 
     assert {row["prediction"] for row in rows_of(found)} == {f"select {n}" for n in range(20)}
     assert "“----- bird -----” and the word behind it are cut off" in found.warning.message
+
+
+def test_tables_without_names_of_columns_join_by_the_examples_they_name():
+    asked = [{"id": f"q{n}", "question": f"What is {n}?", "answer": "yes"} for n in range(9)]
+    said = {f"{name}.csv": "".join(f"q{n},{name} {n}\n" for n in range(9)) for name in ("small", "large")}
+
+    found = unpacked({"dev.jsonl": lines(asked), **said})
+
+    assert len(rows_of(found)) == 18
+    assert rows_of(found)[0]["prediction"] == "small 0"
+
+
+def test_a_file_of_objects_is_a_table_whatever_its_name_ends_in():
+    found = unpacked(
+        {"v1.0.dev": lines(EXAMPLES), "notes.md": "[a link](here)", "small.csv": table(answers(GOOD))}
+    )
+
+    assert "question" in rows_of(found)[0]
+    assert "notes.md" in found.warning.message

@@ -2452,6 +2452,34 @@ def test_numbered_answers_are_no_outputs_of_what_only_one_system_says():
     assert guessed(*rows)["bidaf"] != "reference"
 
 
+@pytest.mark.parametrize("named", ["label{}", "annotator_{}"])
+def test_labels_of_raters_whose_majority_is_the_reference_are_no_outputs(named):
+    labels = ("entailment", "neutral", "contradiction")
+
+    def row(n, words, answer):
+        gold = labels[n % 3]
+        said = [gold, labels[n % 2], gold, labels[n * 7 % 3], gold][n % 2 :] + [gold][: n % 2]
+        votes = {named.format(at): label for at, label in enumerate(said, 1)}
+        systems = {name: answer(gold, labels[(n + at) % 3]) for at, name in enumerate(("mbert", "xlmr"), 1)}
+        return {"gold_label": gold, "premise": words(9), "hypothesis": words(5), **votes, **systems}
+
+    roles = guessed(*data(row))
+
+    assert {name for name, role in roles.items() if role == "output"} == {"mbert", "xlmr"}
+
+
+def test_outputs_that_are_mostly_right_together_are_no_labels_of_raters():
+    def row(n, words, answer):
+        gold = ("yes", "no")[n % 2]
+        wrong = ("no", "yes")[n % 2]
+        said = [gold] * 3 if n else [wrong] * 3
+        return {"question": words(5), "label": gold, **{f"label_{at}": one for at, one in enumerate(said, 1)}}
+
+    roles = guessed(*data(row))
+
+    assert [roles[f"label_{at}"] for at in (1, 2, 3)] == ["output"] * 3
+
+
 def test_a_variant_that_answers_in_capitals_is_no_copy():
     def row(n, words, answer):
         right = words(3)
@@ -2476,3 +2504,23 @@ def test_cells_of_many_columns_are_not_compared_with_each_other(monkeypatch):
         guesses.guesses(columns, rows, dict.fromkeys(columns, "metadata"))
 
     assert looked_at == [(2, 200), (100, 40)]
+
+
+@pytest.mark.parametrize("said", ["{:.5f}", "{:.1%}"])
+def test_of_two_right_answers_the_one_that_the_only_output_says_is_the_reference(said):
+    def row(n, words, answer):
+        right = n * 0.37 + 0.11
+        predicted = answer(said.format(right), said.format(right + n))
+        return {
+            "question": words(6),
+            "exe_ans": f"{right:.5f}",
+            "answer": f"{right:.1%}",
+            "predicted": predicted,
+        }
+
+    roles = guessed(*data(row))
+
+    assert [name for name, role in roles.items() if role == "reference"] == [
+        "exe_ans" if "f" in said else "answer"
+    ]
+    assert roles["predicted"] == "output"
