@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from evaluations import kinds
 from evaluations.ingest import penalties
 from evaluations.ingest.column_names import words_of
+from evaluations.ingest.likely import number_of
 from evaluations.ingest.role_words import ALIKE, GRADES, OF_CALLS, OF_CHOICES, RIGHT
 from evaluations.kinds.value import ONE_AND_ZERO, NotANumber, ValueConfig, numbered
 from evaluations.numerals import grouped
@@ -40,6 +41,8 @@ OF_PEOPLE = OF_CHOICES | GRADES | penalties.WORDS | penalties.LISTS
 MOST_OTHERWISE = 0.05  # share of outputs of which an evaluator may say the opposite of the file
 ENOUGH = 20  # outputs of which both say something
 HALF = 0.5
+HALVES = 2  # numbers that say yes and no; grades are more
+HIGHEST_GRADE = 10
 
 
 class OwnScore(NamedTuple):
@@ -69,7 +72,13 @@ def deciding(mapping: dict[str, Any], forecast: Forecast, labels: Mapping[str, s
         for name, columns in scores.items()
         if len(columns) == columns_of_all and not words_of(name) & OF_CALLS
     ]
-    telling = [name for name in of_all if labels.get(name, ONE_AND_ZERO) != ONE_AND_ZERO or _tells(name)]
+    telling = [
+        name
+        for name in of_all
+        if labels.get(name, ONE_AND_ZERO) != ONE_AND_ZERO
+        or _tells(name)
+        or _are_grades(name, forecast.said.get(name, ()))
+    ]
     # "passed" before "base_passed", and what a judge or a person says before how alike texts are
     telling.sort(key=lambda name: (bool(words_of(name) & ALIKE), not words_of(name) <= RIGHT))
     if advice is None:
@@ -100,6 +109,13 @@ def _tells(name: str) -> bool:
     """Whether a score is called after what is right, or what people or trained models say, perhaps with a number."""
     words = words_of(name)
     return bool((words | {word.rstrip("0123456789") for word in words}) & (OF_RIGHT | OF_PEOPLE | LEARNED))
+
+
+def _are_grades(name: str, values: Sequence[JSON]) -> bool:
+    """Whether a score is called so and has only whole numbers from 0 to 10, as people and judges give."""
+    numbers = {number_of(value) for value in values if value not in (None, "")}
+    are_whole = all(number is not None and number in range(HIGHEST_GRADE + 1) for number in numbers)
+    return "score" in words_of(name) and len(values) >= ENOUGH and len(numbers) > HALVES and are_whole
 
 
 def _verdicts(values: Sequence[JSON], labels: str) -> list[bool | None]:

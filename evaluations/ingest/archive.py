@@ -20,7 +20,7 @@ from evaluations.files.streams import megabytes
 from evaluations.files.text import clean_json
 from evaluations.numerals import grouped
 
-from . import instances, joined, lost_header, magic, tails, trec
+from . import instances, joined, lost_header, magic, object_tables, tails, trec
 from .batch import Row
 from .file_names import is_named_as_data
 from .file_tables import Table
@@ -29,11 +29,12 @@ from .reader import open_rows
 from .sniff import EXTENSIONS, sniff
 
 MOST_BYTES = 20_000_000  # of an archive
+MOST_OF_OBJECT = 3_000_000  # bytes of a JSON object in which tables are looked for
 MOST_UNPACKED = 40_000_000  # bytes of all its tables
 MOST_MEMBERS = 10_000
 MOST_TABLES = 200
 FEWEST = 5  # members of an object of names and answers; lines of a text with one for each example
-TEXTS = (".txt", ".src", ".ref", ".hyp")
+TEXTS = (".txt", ".src", ".ref", ".hyp", ".sql", ".out", ".pred")
 CODE = "archive_joined"
 HOW = "Upload the files one by one: “Add a variant” on an experiment takes further ones with its examples."
 HEAD = 64 * 1024  # bytes by which an archive of a program is recognised
@@ -90,11 +91,31 @@ def unpacked(content: bytes, limits: Limits) -> Unpacked:
     if len(tables) == 1:
         [path] = tables
         return Unpacked(PurePosixPath(path).name, texts[path], _warning(told))
-    found = joined.joined([*lost_header.with_first_rows(tables).values()])
+    return _joined([*lost_header.with_first_rows(tables).values()], "files", told)
+
+
+def may_hold_tables(file: BinaryIO) -> bool:
+    """Whether a file begins as one JSON object, and not as JSON Lines."""
+    file.seek(0)
+    head = file.read(HEAD).lstrip()
+    file.seek(0)
+    return head.startswith(b"{") and b"\n{" not in head
+
+
+def unpacked_object(content: bytes) -> Unpacked | None:
+    """The tables in a JSON object joined as JSON Lines, if some of them hold outputs of variants; else None.
+
+    Raises `FileError` if nothing joins them.
+    """
+    tables = object_tables.find(content)
+    return _joined(tables, "parts of the object", []) if tables else None
+
+
+def _joined(tables: Sequence[Table], of_what: str, told: Sequence[str]) -> Unpacked:
+    found = joined.joined(tables)
     lines = b"".join(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in found.rows)
-    return Unpacked(
-        "", lines, _warning([f"{grouped(len(tables))} files are read as one table.", *found.told, *told])
-    )
+    whole = f"{grouped(len(tables))} {of_what} are read as one table."
+    return Unpacked("", lines, _warning([whole, *found.told, *told]))
 
 
 def _warning(told: Sequence[str]) -> FileWarning | None:
@@ -152,7 +173,14 @@ def _may_be_table(path: str) -> bool:
     [True, False, True, True, True]
     """
     suffixes = PurePosixPath(path.lower()).suffixes[-2:]
-    return any(suffix in (*EXTENSIONS, *TEXTS, *trec.SUFFIXES) for suffix in suffixes)
+    return _is_called_text(path) or any(
+        suffix in (*EXTENSIONS, *TEXTS, *trec.SUFFIXES) for suffix in suffixes
+    )
+
+
+def _is_called_text(path: str) -> bool:
+    """Whether a file is named as a text: also "text", as those of speech recognisers are."""
+    return path.lower().endswith(TEXTS) or PurePosixPath(path.lower()).name == "text"
 
 
 def _begins_as_json(archive: zipfile.ZipFile, path: str) -> bool:
@@ -170,7 +198,7 @@ def _tables(
 ) -> tuple[dict[str, Table], list[str], dict[str, list[str]]]:
     """The tables with rows, by path; sentences about rows that cannot be read; and paths not read, by reason."""
     tables, told, refused = dict[str, Table](), list[str](), dict[str, list[str]]()
-    plain_texts = [path for path in texts if path.lower().endswith((*TEXTS, *trec.SUFFIXES))]
+    plain_texts = [path for path in texts if _is_called_text(path) or path.lower().endswith(trec.SUFFIXES)]
     for path in plain_texts:
         if of_queries := trec.rows(texts[path]):
             tables[path] = Table(_bare(path), of_queries)
@@ -264,16 +292,31 @@ def _is_structure(value: Any) -> bool:
 
 
 def _texts_by_line(texts: Mapping[str, bytes]) -> dict[str, Table]:
-    """The plain texts that have as many lines as another: each line is of one example."""
+    """The plain texts with as many lines as another: each line is of one example, which its first word may name."""
     lines = {path: content.decode("utf-8", "replace").splitlines() for path, content in texts.items()}
     count = Counter(map(len, lines.values()))
     found = {path: one for path, one in lines.items() if len(one) >= FEWEST and count[len(one)] > 1}
+    words = {path: [text.partition(" ")[0] for text in one] for path, one in found.items()}
+    are_named = len({frozenset(named) for named in words.values()}) == 1 and all(
+        len({*named}) == len(named) for named in words.values()
+    )
     return {
-        path: Table(_bare(path), [{_called(_bare(path)): text} for text in one])
+        path: Table(_bare(path), _rows_of_lines(path, one, are_named), has_keys=are_named)
         for path, one in found.items()
     }
 
 
+def _rows_of_lines(path: str, lines: Sequence[str], are_named: bool) -> list[Row]:
+    name = _called(_bare(path))
+    if are_named:
+        return [{"id": key, name: said.strip()} for key, _, said in (text.partition(" ") for text in lines)]
+    if all(text.count("\t") == 1 for text in lines):  # behind a query, its database
+        return [{name: text.partition("\t")[0]} for text in lines]
+    return [{name: text} for text in lines]
+
+
 def _called(path: str) -> str:
-    """The name of the only column of a text."""
-    return PurePosixPath(path).name if is_named_as_data(path) else "output"
+    """The name of the column of a text: after its file or, if that is only called so, its folder."""
+    own = PurePosixPath(path)
+    name = own.parent.name if own.name == "text" else own.name
+    return name if is_named_as_data(path) else "output"

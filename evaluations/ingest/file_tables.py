@@ -17,11 +17,15 @@ Key = str
 
 @dataclass(frozen=True)
 class Table:
-    """The rows of one file, or of several that belong together; `path` is the one in the archive, without a suffix."""
+    """The rows of one file, or of several that belong together; `path` is the one in the archive, without a suffix.
+
+    Without `has_keys` nothing but the place of a row names its example, as in a text with a line for each.
+    """
 
     path: str
     rows: Sequence[Row]
     variant: str = ""
+    has_keys: bool = True
     columns: tuple[str, ...] = field(init=False)
 
     def __post_init__(self) -> None:

@@ -1,4 +1,4 @@
-"""Finds grades as the reference of columns of variants that grade the same: the score of STS-B beside two models."""
+"""Finds grades and estimates with which columns of variants rise and fall: the score of STS-B, y_true beside y_pred."""
 
 from statistics import StatisticsError, correlation
 
@@ -6,7 +6,7 @@ from evaluations.linear import Pattern
 
 from .likely import has_numbers
 from .looked_at import ENOUGH, Columns
-from .role_words import GRADES, HIGHER, LABEL_NAMES, REFERENCE_WORDS
+from .role_words import GRADES, HIGHER, LABEL_NAMES, PREDICTED, REFERENCE_WORDS
 
 OF_GRADES = GRADES | HIGHER | LABEL_NAMES | REFERENCE_WORDS
 FEW = 5  # different grades, of which there must be more
@@ -17,18 +17,20 @@ Numbers = list[float | None]
 
 
 def graded_numbers(file: Columns) -> None:
-    """The column of grades with which two or more columns of variants are correlated, if nothing is known.
+    """The column of grades with which two or more columns of variants are correlated, if no more than it is known.
 
-    One is named after a variant at least, and the others too, or have decimals.
+    One is named after a variant or as predicted at least, and the others too, or have decimals.
     """
-    if file.of("reference", "output", "score", "low score", "preferred"):
+    known = file.of("reference")
+    if file.of("output", "score", "low score", "preferred") or len(known) > 1:
         return
+    predicted = [name for name in file.free if file.words[name] & PREDICTED]
     said = {
         name: numbers
-        for name in file.free
-        if (numbers := _numbers(file, name)) and (file.names_a_variant(name) or _have_decimals(numbers))
+        for name in predicted or file.free
+        if (numbers := _numbers(file, name)) and (_is_named(file, name) or _have_decimals(numbers))
     }
-    grades = [
+    grades = known or [
         name
         for name in file.of("metadata")
         if not file.names_a_variant(name) and file.words[name] & OF_GRADES and len({*file.cells(name)}) > FEW
@@ -43,12 +45,19 @@ def graded_numbers(file: Columns) -> None:
         for grade in grades
     }
     found = [
-        grade for grade, names in agreed.items() if len(names) > 1 and any(map(file.names_a_variant, names))
+        grade
+        for grade, names in agreed.items()
+        if len(names) > 1 and any(_is_named(file, name) for name in names)
     ]
     if len(found) == 1:
-        file.guess(found[0], "reference", "columns of variants rise and fall with it")
+        if not known:
+            file.guess(found[0], "reference", "columns of variants rise and fall with it")
         for name in agreed[found[0]]:
             file.guess(name, "output", f"its numbers rise and fall with “{found[0][:40]}”")
+
+
+def _is_named(file: Columns, name: str) -> bool:
+    return file.names_a_variant(name) or bool(file.words[name] & PREDICTED)
 
 
 def _numbers(file: Columns, name: str) -> Numbers:

@@ -74,7 +74,8 @@ def _numbered(tables: Sequence[Table]) -> list[Table]:
     """The tables with the numbers of their rows, if all have as many and nothing in any names examples of another."""
     if len({len(table.rows) for table in tables}) > 1:
         return [*tables]
-    if any(shared_key(pair) or key_pair(*pair) for pair in combinations(tables, 2)):
+    with_keys = [table for table in tables if table.has_keys]
+    if any(shared_key(pair) or key_pair(*pair) for pair in combinations(with_keys, 2)):
         return [*tables]
     numbers = [[{LINE: place} | row for place, row in enumerate(table.rows, 1)] for table in tables]
     return [replace(table, rows=rows) for table, rows in zip(tables, numbers, strict=True)]
@@ -281,7 +282,7 @@ def _with_variants(base: Joined, group: Sequence[Table], more: Sequence[Sequence
         for table in group
         for row in table.rows
     ]
-    how = f"“{naming}” names the variants{'' if column else ', as folders or files do'}."
+    how = f"“{naming}” names the variants{'' if column else ', as folders, files or parts do'}."
     return Joined(rows, [how, *_named_by(key), *told])
 
 

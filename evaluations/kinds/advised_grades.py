@@ -1,5 +1,6 @@
-"""References that are grades, which outputs come near to, perhaps on another scale."""
+"""References that are grades or estimates, which outputs come near to, perhaps on another scale."""
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import cycle
 from statistics import StatisticsError, correlation
@@ -17,6 +18,8 @@ SOME = (
     0.2  # share of the outputs that may be right to the last place, and of the grades that must have decimals
 )
 FOLLOW = 0.5  # correlation of the outputs of a variant with the grades, at least
+MANY = 20  # different estimates, such as prices, at least
+NEAR = 0.7  # rank correlation of the outputs of a variant with estimates, at least
 FULL = 0.6  # share of a scale over which its numbers must reach
 
 Ends = tuple[float, float]
@@ -52,6 +55,29 @@ def scales_of_grades(references: Sequence[JSON], outputs: Sequence[JSON]) -> dic
     return found | {"output_lowest": other[0], "output_highest": other[1], "headline": "correlation"}
 
 
+def ends_of_estimates(references: Sequence[JSON], outputs: Sequence[JSON]) -> dict[str, JSON] | None:
+    """The settings that compare many different estimates, such as prices, by their closeness; None if they are none.
+
+    Answers with a unit or in words are right or wrong, however near they are.
+
+    >>> prices = [200.0 + 37 * n for n in range(40)]
+    >>> ends_of_estimates(prices, [f"{price + 11:.0f}" for price in prices])
+    {'lowest': 200.0, 'highest': 1643.0}
+    >>> ends_of_estimates(prices, prices), ends_of_estimates(prices, prices[::-1])
+    (None, None)
+    """
+    if not all(map(_is_bare, filter(text_of, references))):
+        return None
+    known, said = _numbers(references), _numbers(outputs)
+    wanted = [one for one in known if one is not None]
+    if len({*wanted}) < MANY or not said or len(said) % len(known):
+        return None
+    same = sum(one == two for one, two in zip(said, cycle(known), strict=False))
+    if same > SOME * len(said) or not _follow(_ranks(known), _ranks(said), NEAR):
+        return None
+    return {"lowest": min(wanted), "highest": max(wanted)}
+
+
 def _numbers(cells: Sequence[JSON]) -> list[float | None]:
     """The number of each cell, if nearly all are one; else []."""
     config = NumericMatchConfig2(extract="whole")
@@ -73,7 +99,18 @@ def _fits(numbers: Sequence[float], scale: Ends) -> bool:
     return is_full and len(inside) >= NEARLY_ALL * len(numbers)
 
 
-def _follow(known: Sequence[float | None], said: Sequence[float | None]) -> bool:
+def _is_bare(cell: JSON) -> bool:
+    """Whether a cell is nothing but digits, and perhaps a sign and a point."""
+    return (text_of(cell) or "").strip().lstrip("+-").replace(".", "", 1).isdecimal()
+
+
+def _ranks(numbers: Sequence[float | None]) -> list[float | None]:
+    """The places of numbers in their order: a few large ones shall not decide."""
+    ordered = sorted(one for one in numbers if one is not None)
+    return [None if one is None else float(bisect_left(ordered, one)) for one in numbers]
+
+
+def _follow(known: Sequence[float | None], said: Sequence[float | None], least: float = FOLLOW) -> bool:
     """Whether the numbers of any variant rise and fall with the grades."""
     for start in range(0, len(said), len(known)):
         pairs = [
@@ -82,7 +119,7 @@ def _follow(known: Sequence[float | None], said: Sequence[float | None]) -> bool
             if one is not None and two is not None
         ]
         try:
-            if correlation(*zip(*pairs, strict=True)) >= FOLLOW:
+            if correlation(*zip(*pairs, strict=True)) >= least:
                 return True
         except StatisticsError:  # always the same
             continue

@@ -32,7 +32,7 @@ from .advised_answers import STEPS as STEPS_BEHIND
 from .advised_answers import answers_behind
 from .advised_bars import of_bars
 from .advised_fields import field_said, opened, value_of
-from .advised_grades import scales_of_grades
+from .advised_grades import ends_of_estimates, scales_of_grades
 from .advised_ids import field_of_ids, ids_in, reading_of
 from .advised_languages import are_translations
 from .advised_lists import (
@@ -224,6 +224,8 @@ def _of_numbers(reason: str, references: Sequence[JSON], outputs: Sequence[JSON]
         return Advised(
             "numeric_match", f"{reason}, which outputs say with more places", config={"tolerance": half}
         )
+    if ends := ends_of_estimates(references, outputs):
+        return Advised("number_closeness", f"{reason}, estimates that outputs come near to", config=ends)
     return None
 
 

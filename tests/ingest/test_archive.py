@@ -484,3 +484,32 @@ def test_a_file_of_objects_is_a_table_whatever_its_name_ends_in():
 
     assert "question" in rows_of(found)[0]
     assert "notes.md" in found.warning.message
+
+
+def test_texts_with_the_database_of_each_query_join_what_was_asked_by_lines():
+    asked = [{"db_id": "shop", "question": f"Which item is {n}?", "query": f"SELECT {n}"} for n in range(9)]
+    gold = "".join(f"SELECT {n}\tshop\n" for n in range(9))
+    said = {
+        f"{name}.sql": "".join(f"SELECT {n * two}\n" for n in range(9)) for name, two in (("a", 1), ("b", 2))
+    }
+
+    found = unpacked({"dev.json": json.dumps(asked), "dev_gold.sql": gold, **said})
+
+    first = {name: rows_of(found)[1][name] for name in ("question", "dev_gold", "output", "model")}
+    assert first == {
+        "question": "Which item is 1?",
+        "dev_gold": "SELECT 1",
+        "output": "SELECT 1",
+        "model": "a",
+    }
+
+
+def test_texts_whose_first_words_name_the_same_examples_join_by_them():
+    said = {name: [f"utt{n} {name} says {n}" for n in range(9)] for name in ("ref", "small", "large")}
+
+    found = unpacked(
+        {f"{name}/text": "\n".join(texts[::-1] if name == "large" else texts) for name, texts in said.items()}
+    )
+
+    assert len(rows_of(found)) == 18
+    assert {"id": "utt3", "ref": "ref says 3", "output": "large says 3", "model": "large"} in rows_of(found)

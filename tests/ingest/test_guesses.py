@@ -2524,3 +2524,13 @@ def test_of_two_right_answers_the_one_that_the_only_output_says_is_the_reference
         "exe_ans" if "f" in said else "answer"
     ]
     assert roles["predicted"] == "output"
+
+
+@pytest.mark.parametrize("named", ["y_pred_{}", "{}_predicted"])
+def test_predictions_that_rise_and_fall_with_what_was_true_are_outputs(named):
+    def row(n, words, answer):
+        price = 90_000 + n * 7_919 % 50_000
+        estimates = {named.format(name): price + n * away for name, away in (("linear", 300), ("trees", -90))}
+        return {"square_metres": 30 + n % 9, "y_true": price, **estimates}
+
+    assert [*guessed(*data(row)).values()] == ["metadata", "reference", "output", "output"]

@@ -19,30 +19,43 @@ SECONDS = 30.0  # of a busy machine; alone it takes a tenth
 HINT = "Unpack it and upload its files one by one: “Add a variant” on an experiment takes further ones."
 
 
-def unpacked(file: "File[bytes]", tools: bool = False) -> "tuple[File[bytes], list[dict[str, Any]]]":
+def unpacked(
+    file: "File[bytes]", tools: bool = False, is_chosen: bool = False
+) -> "tuple[File[bytes], list[dict[str, Any]]]":
     """The table in an archive, and the warning that says what became of its files, if any; any other file as it is.
 
-    With `tools`, so is an archive of several exports of one.
-    Raises `Invalid`, `TooLarge` or `TooManyRequests` if it cannot be unpacked.
+    So are the tables in one JSON object, unless how it is read `is_chosen`. With `tools`, exports of one stay as they
+    are. Raises `Invalid`, `TooLarge` or `TooManyRequests` if it cannot be unpacked.
     """
     opened = cast(BinaryIO, file.open("rb").file)
-    if EXTENSIONS.get(PurePosixPath(file.name or "").suffix.lower()) == "workbook" or not archive.is_archive(
-        opened
-    ):
+    kind = EXTENSIONS.get(PurePosixPath(file.name or "").suffix.lower())
+    is_archive = kind != "workbook" and archive.is_archive(opened)
+    is_object = kind == "json" and not is_chosen and archive.may_hold_tables(opened)
+    is_object = is_object and (file.size or 0) <= archive.MOST_OF_OBJECT
+    if not is_archive and not is_object:
         return file, []
     _check_size(file.size or 0)
     if tools and other_tools.recognise(opened):
         return file, []
+    found = _read(opened, is_archive)
+    if found is None:
+        return file, []
+    warnings = [found.warning.as_dict()] if found.warning else []
+    return ContentFile(found.content, found.name or file.name), warnings
+
+
+def _read(opened: BinaryIO, is_archive: bool) -> archive.Unpacked | None:
+    """What is in an archive, or in an object, if that holds tables of variants."""
     try:
         with turns.turn(opened):
             content = opened.read()
-            found = in_children.call(
-                "Reading the archive", HINT, SECONDS, archive.unpacked, content, formats.LIMITS
-            )
+            if is_archive:
+                return in_children.call(
+                    "Reading the archive", HINT, SECONDS, archive.unpacked, content, formats.LIMITS
+                )
+            return in_children.call("Reading the object", HINT, SECONDS, archive.unpacked_object, content)
     except ingest.FileError as error:
         raise formats.refusal(error) from error
-    warnings = [found.warning.as_dict()] if found.warning else []
-    return ContentFile(found.content, found.name or file.name), warnings
 
 
 def packed(files: "Sequence[File[bytes]]") -> "File[bytes]":

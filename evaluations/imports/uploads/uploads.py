@@ -61,7 +61,7 @@ def park(
     With `unread`, a file whose turn does not come is stored without a format, for `read_format`.
     """
     check_size(file.size)
-    table, warnings_of_archive = archives.unpacked(file, tools and not choices)
+    table, warnings_of_archive = archives.unpacked(file, tools and not choices, bool(choices))
     # Not closed here: Django deletes a temporary file when it is closed.
     opened, name = cast(BinaryIO, table.open("rb").file), table.name or ""
     try:

@@ -106,7 +106,30 @@ def test_an_archive_of_another_tool_is_read_as_its_export(park):
     upload = park(zipped(files), tools=True)
 
     assert upload.format["kind"] == "lmeval"
-    assert "as folders or files do" in archives.warnings_of(upload.format)[0]["message"]
+    assert "as folders, files or parts do" in archives.warnings_of(upload.format)[0]["message"]
+
+
+OF_OBJECT = {
+    "gold": {f"q{row['id']}": row["answer"] for row in ROWS},
+    "predictions": {name: {f"q{row['id']}": name for row in ROWS} for name in ("small", "large")},
+}
+
+
+def test_the_tables_in_an_object_are_joined_unless_how_it_is_read_is_chosen(park):
+    file = ContentFile(json.dumps(OF_OBJECT).encode(), "runs.json")
+
+    upload = park(file)
+
+    assert upload.format["kind"] == "jsonl"
+    assert "parts of the object" in archives.warnings_of(upload.format)[0]["message"]
+    assert not archives.unpacked(file, is_chosen=True)[1]
+
+
+def test_a_large_object_is_read_as_before(park, monkeypatch):
+    monkeypatch.setattr(archive, "MOST_OF_OBJECT", 100)
+    file = ContentFile(json.dumps(OF_OBJECT).encode(), "runs.json")
+
+    assert archives.unpacked(file) == (file, [])
 
 
 def test_large_archives_are_refused_before_they_are_read(park, monkeypatch):

@@ -1385,6 +1385,24 @@ def test_a_score_of_what_is_right_decides_where_only_likeness_could_be_measured(
     assert Experiment.objects.get().primary.name.startswith(name) is decides
 
 
+@pytest.mark.parametrize(("step", "decides"), [(1, True), (0.37, False)])
+def test_grades_from_1_to_5_decide_where_only_likeness_could_be_measured(alices, step, decides):
+    rows = [
+        {
+            "question": f"How do I change setting number {n}?",
+            "ideal answer": f"Open the page of settings and change number {n} there.",
+            "GPT response": f"You will find number {n} on the page of settings, at the very end.",
+            "GPT score": 1 + n % 5 * step,
+            "Claude response": f"Number {n} is on the page of settings.",
+            "Claude score": 5 - n % 5 * step,
+        }
+        for n in range(40)
+    ]
+    confirm = to_confirm(alices, "\n".join(map(json.dumps, rows)).encode(), "sheet.jsonl")
+
+    assert ("Your own score “score" in text_of(alices.get(confirm))) is decides
+
+
 @pytest.mark.parametrize(("mistaken", "decides"), [(0, False), (9, True)])
 def test_a_verdict_of_the_team_decides_where_an_evaluator_would_often_say_the_opposite(
     alices, mistaken, decides
@@ -1546,7 +1564,7 @@ def test_what_tells_right_from_wrong_decides_and_no_measure_of_calls(names, firs
         "scores": {name: {"a": f"a {name}", "b": f"b {name}"} for name in names},
     }
 
-    assert own_scores.deciding(mapping, SimpleNamespace(advice=None), {}).name == first
+    assert own_scores.deciding(mapping, SimpleNamespace(advice=None, said={}), {}).name == first
 
 
 def test_answers_beside_keys_alone_are_imported_with_the_keys(alices):
