@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from evaluations.linear import Pattern
-from evaluations.numerals import grouped
+from evaluations.numerals import grouped, plural
 
 # titles and remedies of failures by code; other codes are shown as words
 FAILURES = {
@@ -74,15 +74,48 @@ def in_a_row(error: str) -> str:
     return (IN_A_ROW.get(code) or in_words(code)[0]) if code in FAILURES else error
 
 
-def counted(failed: Counter[str], total: int) -> str:
-    """How many of the answers failed, and why, as a sentence.
+def counted(failed: Counter[str], total: int, unasked: int = 0) -> str:
+    """How many of the answers failed, and why, and how many were `unasked` when their launch stopped.
 
     >>> counted(Counter(unauthorized=60), 120)
     '60 of 120 answers failed, all because the API key was rejected.'
     >>> counted(Counter(timeout=3, cut=1), 60)
     '4 of 60 answers failed, most timed out.'
+    >>> counted(Counter(unauthorized=10), 120, unasked=30)
+    '10 of 120 answers failed, all because the API key was rejected; 30 were never asked.'
     """
     [(code, most)] = failed.most_common(1)
     share = "all" if most == failed.total() else "most"
     words = in_words(code)[0].removeprefix("failed ")
-    return f"{grouped(failed.total())} of {grouped(total)} answers failed, {share} {words}."
+    rest = never_asked(unasked, "; ")
+    return f"{grouped(failed.total())} of {grouped(total)} answers failed, {share} {words}{rest}."
+
+
+def never_asked(unasked: int, before: str = "") -> str:
+    """How many answers a launch that stopped did not ask for; "" if it asked for all.
+
+    >>> never_asked(1), never_asked(30, "; "), never_asked(0, "; ")
+    ('1 was never asked', '; 30 were never asked', '')
+    """
+    return f"{before}{grouped(unasked)} {'was' if unasked == 1 else 'were'} never asked" if unasked else ""
+
+
+def what_lacks(failed: int, unasked: int) -> str:
+    """What a launch that stopped lacks, as a sentence; "" where it lacks nothing.
+
+    >>> what_lacks(10, 30), what_lacks(0, 30)
+    ('10 answers failed, 30 were never asked.', '30 answers were never asked.')
+    """
+    rest = never_asked(unasked)
+    if not failed:
+        return f"{plural(unasked, 'answer')} {rest.partition(' ')[2]}." if rest else ""
+    return f"{plural(failed, 'answer')} failed{', ' * bool(rest)}{rest}."
+
+
+def ask_these(count: int) -> str:
+    """The button by which answers that failed or were never asked are asked.
+
+    >>> ask_these(1), ask_these(1040)
+    ('Ask this one', 'Ask these 1\u202f040')
+    """
+    return "Ask this one" if count == 1 else f"Ask these {grouped(count)}"

@@ -36,6 +36,15 @@ class Ranked:
         """The scores alone."""
         return np.asarray(self.values[self.causes == Cause.SCORED])
 
+    @property
+    def n(self) -> int:
+        return len(self.scored)
+
+    @property
+    def mean(self) -> float | None:
+        """What every page shows of answers whose run is not scored yet."""
+        return float(self.scored.mean()) if self.n else None
+
     def filled(self, worst: float) -> Values:
         """The scores, with `worst` for examples without an answer."""
         values = np.where(self.causes == Cause.SCORED, self.values, np.nan)

@@ -21,6 +21,7 @@ PATIENCE = timedelta(seconds=10)  # in which a worker comes, as a rule; then a l
 MOST_CALLS = 600  # the newest calls, from which the speed is computed
 TOO_MANY = "too_many_failures"  # the code of launches of which too many answers failed
 NOT_BEGUN = "not begun"
+STOPPED = "stopped"
 ENDED = (Launch.Status.COMPLETED, Launch.Status.DECIDED)
 # the code of an error such as "cut" or "timeout: no answer within 120 s"
 CODE = Case(
@@ -38,6 +39,11 @@ class Progress:
     @property
     def calls_left(self) -> int:
         return self.total - self.done
+
+    @property
+    def asked(self) -> tuple[int, int]:
+        """How many answers there are to be, and how many of them were not asked for."""
+        return self.total, self.calls_left
 
 
 @dataclass(frozen=True)
@@ -105,13 +111,26 @@ class LaunchState:
     def word(self, of: RunState) -> str:
         """The state of one run by its own answers: the end of its launch made it fail only if an answer of it did.
 
-        "not begun" if nothing of it was asked, but something of another one; a run with all answers is complete.
+        "stopped" where it has answers, "not begun" if nothing of it was asked, but something of another one; a run with
+        all answers is complete.
         """
         if of.run.status != Run.Status.FAILED:
             return of.run.status
         if of.answered == of.progress.total:
             return Run.Status.COMPLETED
+        if of.answered:
+            return STOPPED
         return NOT_BEGUN if not of.progress.done and self.progress.done else Run.Status.FAILED
+
+    @property
+    def shown(self) -> str:
+        """Its status for people: a launch that failed has stopped, as long as it has answers."""
+        return STOPPED if self.status == Launch.Status.FAILED and self.answered else self.status
+
+    @property
+    def to_ask(self) -> int:
+        """How many answers are asked for when a launch that failed continues."""
+        return self.progress.calls_left + self.failed
 
     def error(self, run: Run) -> dict[str, Any] | None:
         """Why a run ended, with the failed answers counted now: some arrive when the launch has stopped already."""
@@ -120,8 +139,8 @@ class LaunchState:
         if of is None or not stored or stored.get("code") != TOO_MANY:
             return stored
         if of.failed:
-            return {**stored, "message": counted(of.failed, of.progress.total)}
-        whole = f"Its launch stopped: {counted(self.errors, self.progress.total)}" if self.failed else ""
+            return {**stored, "message": counted(of.failed, *of.progress.asked)}
+        whole = f"Its launch stopped: {counted(self.errors, *self.progress.asked)}" if self.failed else ""
         return {**stored, "message": whole or told(stored)}
 
 
@@ -218,6 +237,23 @@ def made_again(launch: Launch) -> int:
     answers = Answer.objects.filter(run__generation__launch=launch, attempts__gt=1).order_by()
     more: int = answers.aggregate(more=Sum(F("attempts") - 1, default=0))["more"]
     return more
+
+
+def cached(launch: Launch) -> int:
+    """The answers that were taken from the cache, without a call."""
+    return Answer.objects.filter(run__generation__launch=launch, attempts=0).count()
+
+
+def asked_before(launch: Launch) -> int:
+    """The calls of an ended launch whose answers were asked for again later: in the budget, but of no answer here.
+
+    0 where evaluators pay from the budget too, because then it counts their calls.
+    """
+    if launch.budget.allowances.exists():
+        return 0
+    answers = Answer.objects.filter(run__generation__launch=launch).order_by()
+    made: int = answers.aggregate(made=Sum("attempts", default=0))["made"]
+    return max(0, launch.budget.calls - made)
 
 
 # ---- cost and failures of one launch -------------------------------------------------------------------------

@@ -75,6 +75,14 @@ def score_cell(shown: ShownScore) -> SafeString:
     return format_html(cell, css_class, str(shown.passed).lower(), symbol, shown.exact, shown.text)
 
 
+@register.filter
+def score_below(shown: ShownScore) -> SafeString:
+    """A score on a line below the output that it judges."""
+    symbol = icon(ICONS[shown.passed]) if shown.passed is not None else ""
+    passed = "" if shown.passed is None else str(shown.passed).lower()
+    return format_html('<span class="state" data-passed="{}">{}{}</span>', passed, symbol, shown.text)
+
+
 def _without_score(shown: ShownScore, css_class: str) -> SafeString:
     title = format_html(' title="{}"', shown.message) if shown.message else ""
     cell = '<td class="number aside{}"{}>–<span class="unseen"> {}</span></td>'

@@ -27,6 +27,7 @@ from ..page_tools.calls import curl
 from ..page_tools.frame import Context
 from ..page_tools.paging import number
 from ..page_tools.request import HttpRequest
+from . import so_far
 from .failed_launch import told_now
 from .in_progress import in_progress
 from .new_since import new_since
@@ -45,7 +46,8 @@ def runs_page(
     """What is known of the runs; work in progress is counted in `every` one, by default in the compared ones."""
     going = [run for run in every or compared if run.status in Run.OPEN]
     ended = [run.finished_at for run in compared if run.finished_at and run.status not in Run.OPEN]
-    listed, failed_launch = told_now(shown)
+    early = so_far.of_runs(shown)
+    listed, failed_launch = told_now(shown, early)
     return {
         **in_frame,
         "dataset": experiment.dataset,
@@ -57,6 +59,8 @@ def runs_page(
         "left_out": _left_out(experiment.dataset),
         "listed": listed,
         "failed_launch": failed_launch,
+        "so_far": early,
+        "variant_heads": f"{', So far:number' if early else ''}, Created, Actions:unseen",
         "all_failed": bool(shown) and all(run.status == Run.Status.FAILED for run in shown),
         "ended_at": max(ended, default=None),
         "copying": edited_outputs.of_experiment(experiment),

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from evaluations.launches.causes import OF_CONNECTION, counted, in_words, told
+from evaluations.launches.causes import OF_CONNECTION, ask_these, counted, in_words, told, what_lacks
 from evaluations.launches.estimates import Estimate
 from evaluations.launches.plans import PILOT
 from evaluations.launches.states import LaunchState
@@ -98,13 +98,15 @@ def _failed(launch: Launch, state: LaunchState) -> LaunchNotice:
     code = error["code"] if error else ""
     if state.failed and code in ("", "too_many_failures"):
         [(code, _)] = state.errors.most_common(1)
-        title = counted(state.errors, state.progress.total)
+        title = counted(state.errors, *state.progress.asked)
+    else:
+        title = f"{title} {what_lacks(state.failed, state.progress.calls_left)}".strip()
     remedy = in_words(code)[1] or "Remove the cause, then continue."
     text = f"{remedy} Only failed and missing answers are requested again."
     connection = _connection(launch) if code in OF_CONNECTION else None
-    return LaunchNotice(
-        text, title, "alert", "error", "Continue", connection, is_mended=_has_new_key(connection, launch)
-    )
+    is_mended = _has_new_key(connection, launch)
+    action = ask_these(state.to_ask) if state.to_ask else "Continue"
+    return LaunchNotice(text, title, "alert", "error", action, connection, is_mended)
 
 
 def _has_new_key(connection: Connection | None, launch: Launch) -> bool:

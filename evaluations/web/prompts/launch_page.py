@@ -10,6 +10,7 @@ from evaluations.datasets import bitmaps
 from evaluations.evaluators.recipe import Recipe
 from evaluations.judges import readings
 from evaluations.launches import causes, estimates, following, states, stopping
+from evaluations.launches.following import Ranked
 from evaluations.launches.states import Cause, LaunchState, Pace, RunState
 from evaluations.models import EvaluatorVersion, Interim, Judging, Launch, Run, Scoring
 from evaluations.numerals import grouped, plural
@@ -18,7 +19,6 @@ from evaluations.results.shown import scorings_by_run
 from evaluations.scoring import summaries
 from evaluations.scoring.summaries import Figures
 from evaluations.statistics.sentences import none_right
-from evaluations.statistics.terms import Values
 
 from ..comparisons.verdicts import listing
 from ..comparisons.verdicts.to_read import to_read
@@ -40,7 +40,7 @@ class RunRow:
     cost: int | None
     scoring: Scoring | None
     figures: Figures | None
-    early: Values | None = None
+    early: Ranked | None = None
     is_again: bool = False  # stands below another repetition of its variant
 
     @property
@@ -103,6 +103,8 @@ def launch_page(request: HttpRequest, launch: Launch) -> Context:
         "time_note": _time_note(payable, state),
         "seconds_left": pace.seconds_left(payable) if pace else None,
         "made_again": states.made_again(launch),
+        "asked_before": 0 if state.is_open else states.asked_before(launch),
+        "cached": states.cached(launch),
         "rows": rows,
         "stops_one": state.is_generating and not is_waiting and len(rows) > 1,
         "is_cost_unknown": not launch.budget.committed
@@ -186,9 +188,9 @@ def _rows(launch: Launch, launch_state: LaunchState, is_waiting: bool) -> list[R
     ]
 
 
-def _early(run: Run) -> Values | None:
-    scores = following.scores_of(run).scored
-    return scores if len(scores) else None
+def _early(run: Run) -> Ranked | None:
+    scores = following.scores_of(run)
+    return scores if scores.n else None
 
 
 def _sequences(launch: Launch, launch_state: LaunchState) -> list[Sequence]:

@@ -127,7 +127,7 @@ def cell_words(cell: Cell) -> str:
 def _range(score_filter: ScoreFilter) -> str:
     """The scores between the ends of a filter, of which one may lack."""
     is_whole = all((end or 0) % 1 == 0 for end in (score_filter.low, score_filter.high))
-    decimals = run_rows.decimals(score_filter.scoring) if is_whole else 2
+    decimals = run_rows.decimals(score_filter.scoring.evaluator_version) if is_whole else 2
     low, high = (numerals.fixed(end, decimals) for end in (score_filter.low, score_filter.high))
     if score_filter.low is None:
         return f"up to {high}"

@@ -14,7 +14,7 @@ from evaluations.experiments import about, edited_outputs, experiments, reading_
 from evaluations.judges import allowances, waiting
 from evaluations.kinds.people import people
 from evaluations.labelling import seal
-from evaluations.launches import states, usage
+from evaluations.launches import following, states, usage
 from evaluations.models import EvaluatorVersion, Run, Scoring
 from evaluations.numerals import fixed
 from evaluations.process_cache import ProcessCache
@@ -95,9 +95,19 @@ def run_page(request: HttpRequest, selection: RunSelection, may: Collection[str]
             for scoring in scorings
         ],
         "segments": _segments(request, selection, figures),
+        "early": None if scorings else _early(run),
         "errors": sum(figures[scoring.pk]["counts"]["error"] for scoring in scorings),
         **run_filters.bar(request, selection, figures),
     }
+
+
+def _early(run: Run) -> Context | None:
+    """The mean of the answers so far of a run whose launch stopped, as its page has it; None without."""
+    if run.status not in (Run.Status.FAILED, Run.Status.CANCELLED) or not hasattr(run, "generation"):
+        return None
+    scores = following.scores_of(run)
+    version = following.Follower(run.generation.launch).version if scores.n else None
+    return {"version": version, "scores": scores} if version else None
 
 
 def _standings(versions: Collection[EvaluatorVersion]) -> dict[int, str]:

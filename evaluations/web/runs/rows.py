@@ -183,7 +183,7 @@ def _shown_row(closed: str, row: Row, columns: Sequence[_ScoreColumn]) -> ShownR
 def _score_column(scoring: Scoring, selection: RunSelection) -> _ScoreColumn:
     name = scoring.evaluator_version.evaluator.name
     word = _worded(scoring.evaluator_version)
-    return _ScoreColumn(name, decimals(scoring), scoring is selection.scoring, word)
+    return _ScoreColumn(name, decimals(scoring.evaluator_version), scoring is selection.scoring, word)
 
 
 def _worded(version: EvaluatorVersion) -> Callable[[float], str | None]:
@@ -204,9 +204,16 @@ def _shown_score(score: Score | None, column: _ScoreColumn) -> ShownScore:
     return ShownScore(shown, f"{score.value}", score.passed, word is not None, column.is_chosen)
 
 
-def decimals(scoring: Scoring) -> int:
+def shown_alone(score: Score, version: EvaluatorVersion) -> ShownScore:
+    """A score as the table shows it, where the run has no scoring by this version yet."""
+    return _shown_score(
+        score, _ScoreColumn(version.evaluator.name, decimals(version), True, _worded(version))
+    )
+
+
+def decimals(version: EvaluatorVersion) -> int:
     """The decimals of a score; 0 for counts, such as edits, and for scores that are only 0 and 1."""
-    kind = kinds.get(scoring.evaluator_version.kind)
+    kind = kinds.get(version.kind)
     return 0 if kind.unit or kind.binary else 2
 
 
@@ -335,4 +342,4 @@ def _figure(scoring: Scoring, row: Row) -> str:
     word = _worded(scoring.evaluator_version)(score.value)
     if word in WORDS.values() and score.passed is not None:
         return ""
-    return word or figure(score.value, decimals(scoring))
+    return word or figure(score.value, decimals(scoring.evaluator_version))

@@ -1,5 +1,6 @@
 """A launch that failed: one count and one state, on its page, on those of its experiment and runs, and by the API."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -7,7 +8,8 @@ from django.utils import timezone
 
 from evaluations.api.described_runs import described
 from evaluations.evaluators import connections
-from evaluations.launches import launches
+from evaluations.launches import launches, order
+from evaluations.launches.following import Follower
 from evaluations.launches.plans import Plan, Variant
 from evaluations.models import Connection, Launch, Output, Run
 from evaluations.prompts import prices, prompts
@@ -50,13 +52,13 @@ def test_the_experiment_counts_as_the_launch_does(alices, failed):
 
     assert WHY in text_of(alices.get(f"/launches/{failed.pk}/"))
     assert WHY in text_of(experiment)
-    assert "half default baseline failed 1 of 3" in text_of(experiment)
+    assert "half default baseline stopped 1 of 3" in text_of(experiment)
     assert "whole completed 3 of 3" in text_of(experiment)
 
 
 def test_the_experiment_asks_failed_answers_again(alices, failed):
     page = markup(alices.get(f"/experiments/{failed.experiment_id}/"))
-    assert 'button button-main">Retry 2 answers' in page
+    assert 'button button-main">Ask these 2' in page
     assert page.count("button-main") == 1
 
     alices.post(f"/launches/{failed.pk}/continue/")
@@ -77,7 +79,7 @@ def test_a_failed_run_is_narrowed_by_its_answers(alices, failed):
     half, _ = runs_of(failed)
     page = text_of(alices.get(f"/runs/{half.pk}/"))
     assert "All 3 Answered 1 Failed 2" in page
-    assert "This run failed. 2 of 3 answers failed, all because the API key was rejected." in page
+    assert "This run stopped. 2 of 3 answers failed, all because the API key was rejected." in page
 
     page = alices.get(f"/runs/{half.pk}/?answers=failed")
 
@@ -97,11 +99,48 @@ def test_the_api_counts_failed_answers_when_it_is_asked(failed):
 
 def test_continue_is_the_main_button_once_the_key_is_new(alices, failed):
     page = f"/launches/{failed.pk}/"
-    assert 'class="button">Continue' in markup(alices.get(page))
+    assert 'class="button">Ask these 2' in markup(alices.get(page))
 
     Connection.objects.update(key_set_at=timezone.now() + timedelta(minutes=1))
 
-    assert 'class="button button-main">Continue' in markup(alices.get(page))
+    assert 'class="button button-main">Ask these 2' in markup(alices.get(page))
+
+
+def test_answers_that_nobody_asked_for_are_counted_apart(alices, failed):
+    half, whole = runs_of(failed)
+    half.outputs.filter(position=3).delete()
+    whole.outputs.filter(position=3).delete()
+
+    for page in (f"/launches/{failed.pk}/", f"/experiments/{failed.experiment_id}/"):
+        page = text_of(alices.get(page))
+        assert "1 of 6 answers failed, all because the API key was rejected; 2 were never asked." in page
+        assert "Ask these 3" in page
+    assert "; 1 was never asked." in text_of(alices.get(f"/runs/{half.pk}/"))
+
+
+@pytest.fixture
+def scored_early(failed) -> Launch:
+    """All answers of the second variant and the first one of the other, in the order of the launch, have scores."""
+    half, _ = runs_of(failed)
+    first, *others = order.positions(failed).tolist()
+    half.outputs.all().delete()
+    Output.objects.create(run=half, position=first, text="yes")
+    Output.objects.bulk_create(Output(run=half, position=n, error="unauthorized: no") for n in others)
+    Follower(failed).follow()
+    return failed
+
+
+def test_what_came_before_a_launch_stopped_is_shown_with_the_same_figures_everywhere(alices, scored_early):
+    half, _whole = runs_of(scored_early)
+    launch = text_of(alices.get(f"/launches/{scored_early.pk}/"))
+    figure = re.search(r"([\d.]+ %) preliminary, n = 1", launch)[1]
+
+    experiment = text_of(alices.get(f"/experiments/{scored_early.experiment_id}/"))
+    run = text_of(alices.get(f"/runs/{half.pk}/"))
+
+    assert f"stopped 1 of 3 {figure} exact match, preliminary, n = 1" in experiment
+    assert "Answers so far" in experiment
+    assert f"{figure} preliminary, n = 1 of 3" in run
 
 
 def test_of_two_failed_launches_the_newest_speaks(alices, failed):

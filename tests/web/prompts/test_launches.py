@@ -464,8 +464,9 @@ def test_failed_answers_are_no_answers(alices, project, version, experiment):
     response = alices.get(f"/launches/{launch.pk}/")
 
     assert "Answers 0 of" in text_of(response)
-    assert "1 of 3 answers failed, all refused because the address of the server is not allowed." in text_of(
-        response
+    assert (
+        "1 of 3 answers failed, all refused because the address of the server is not allowed; 2 were never asked."
+        in text_of(response)
     )
     assert f'href="/connections/{run.generation.connection_id}/"' in markup(response)
     assert f"FAILED launch {experiment.name} just now Read why" in text_of(alices.get(f"/p/{project.slug}/"))
