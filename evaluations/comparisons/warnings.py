@@ -28,6 +28,8 @@ ABOUT_INTERVALS = (
 WHOLE_REFERENCE = "whole_reference"  # for evaluators that compare with several reference columns at once
 ADDED = "added_examples"  # for examples that a newer dataset version added
 STRUCTURED = "structured_values"  # for text evaluators that compare lists or objects
+ON_TEXTS = (WHOLE_REFERENCE, STRUCTURED)  # about what evaluators compare
+OF_ONE_EVALUATOR = ("missing_references", "missing_scores", "evaluator_errors")
 NAMED = 10  # left-out examples that a warning names
 
 
@@ -57,6 +59,14 @@ def collect(figures: Figures) -> list[Warning]:
         *(warning for evaluator in figures.evaluators for warning in _without_reference(figures, evaluator)),
         *(warning for evaluator in figures.evaluators for warning in _failed(figures, evaluator)),
     ]
+
+
+def is_aside(figures: Figures, warning: Warning) -> bool:
+    """Whether it is about secondary evaluators alone, on which the verdict does not rest."""
+    primary = figures.evaluators.primary
+    if primary is None or not figures.sides.others:
+        return False
+    return warning["code"] in (*ON_TEXTS, *OF_ONE_EVALUATOR) and primary.name not in warning["message"]
 
 
 def _unfinished(figures: Figures) -> Iterator[Warning]:
@@ -257,9 +267,14 @@ def _without_reference(figures: Figures, evaluator: Evaluator) -> Iterator[Warni
 
 def _failed(figures: Figures, evaluator: Evaluator) -> Iterator[Warning]:
     """Examples that the evaluator could not score."""
-    if count := figures.scored(evaluator).failed:
+    if (count := figures.scored(evaluator).failed) and figures.evaluators.is_of_people(evaluator.pk):
+        every = _examples(figures, evaluator)
+        scored = f"people labelled {grouped(every - count)} of {plural(every, 'example')}"
+        message = f"{evaluator.name}: {scored}; the others are excluded{_from(figures, evaluator)}."
+        yield _warning("evaluator_errors", message)
+    elif count:
         verbs = ("has", "is") if count == 1 else ("have", "are")
-        # what people, judges or programs left out need not be a fault
+        # what judges or programs left out need not be a fault
         lack = (
             f"{verbs[0]} no score" if figures.evaluators.is_outside(evaluator.pk) else "could not be scored"
         )
@@ -269,8 +284,11 @@ def _failed(figures: Figures, evaluator: Evaluator) -> Iterator[Warning]:
 
 def _of_all(figures: Figures, evaluator: Evaluator, count: int) -> str:
     """Such as "3 of 805 examples": those that any compared variant lacks, of all."""
-    tallies = [tally for tally in figures.scored(evaluator).tallies if tally]
-    return f"{grouped(count)} of {plural(max(tally.examples for tally in tallies), 'example')}"
+    return f"{grouped(count)} of {plural(_examples(figures, evaluator), 'example')}"
+
+
+def _examples(figures: Figures, evaluator: Evaluator) -> int:
+    return max(tally.examples for tally in figures.scored(evaluator).tallies if tally)
 
 
 def _from(figures: Figures, evaluator: Evaluator) -> str:

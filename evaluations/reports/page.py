@@ -17,6 +17,7 @@ from evaluations.charts import Axis, Range, axis_labels, baseline_plot, criterio
 from evaluations.comparisons import notes
 from evaluations.comparisons.alignment.sides import Side
 from evaluations.comparisons.comparison import Comparison
+from evaluations.comparisons.warnings import is_aside
 from evaluations.errors import Gone
 from evaluations.evaluators.recipe import Recipe
 from evaluations.models import Evaluator, GateCheck
@@ -101,7 +102,7 @@ def html(report: Report) -> str:
         "report": report,
         "comparison": report.comparison,
         "notes": notes.of(report.comparison.sentence),
-        "warnings": _warnings(report.comparison),
+        **_warnings(report.comparison),
         "sections": sections(report.comparison, report.further),
         "tables": [_table(report.comparison, evaluator) for evaluator in report.comparison.evaluators],
         "gates": [(verdict.gate, list(map(_checked, verdict.checks))) for verdict in report.gates.verdicts],
@@ -115,10 +116,15 @@ def html(report: Report) -> str:
     return render_to_string("reports/report.html", context)
 
 
-def _warnings(comparison: Comparison) -> list[str]:
-    """The warnings, except those about what the sentences of a comparison tell."""
+def _warnings(comparison: Comparison) -> dict[str, list[str]]:
+    """The warnings, except those about what the sentences tell; `asides` are about secondary evaluators alone."""
     told = TOLD | ({"missing_outputs"} if comparison.sides.others else set())
-    return [warning["message"] for warning in comparison.warnings if warning["code"] not in told]
+    found: dict[str, list[str]] = {"warnings": [], "asides": []}
+    for warning in comparison.warnings:
+        if warning["code"] not in told:
+            name = "asides" if is_aside(comparison.figures, warning) else "warnings"
+            found[name].append(warning["message"])
+    return found
 
 
 def ended(gone: Gone) -> str:

@@ -14,11 +14,13 @@ from evaluations.comparisons.grouping.example_filter import ExampleFilter
 from evaluations.comparisons.notes import Note, Notes
 from evaluations.datasets import splits
 from evaluations.datasets.splits import Rule
+from evaluations.experiments import experiments
 from evaluations.gates import gates
 from evaluations.models import GateCheck, Output, Run
 from evaluations.reports import gate_verdicts, page, report
 from tests import factories
 from tests.comparisons import columns
+from tests.pages import text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -305,3 +307,13 @@ def test_every_table_of_a_report_has_a_caption(runs):
     html = page.html(report.report(Comparison(runs, runs[0])))
 
     assert html.count("<table") == html.count("<caption") > 1
+
+
+def test_what_lacks_of_a_secondary_evaluator_stands_behind_the_figures(project):
+    experiment = factories.experiment(project, "levenshtein_similarity", references=["a"] * 30)
+    experiments.add_evaluators(experiment, [factories.evaluator(project, "check", "Says so", phrases="")])
+    runs = [factories.scored_run(experiment, ["a"] * 30, name) for name in ("old", "new")]
+
+    told = text_of(page.html(report.report(Comparison(runs, runs[0]))))
+
+    assert told.index("Says so: 30 of 30 examples") > told.index("More on the verdict")

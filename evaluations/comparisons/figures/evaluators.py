@@ -8,6 +8,7 @@ from evaluations.errors import Invalid
 from evaluations.evaluators.evaluators import by_id_or_name
 from evaluations.evaluators.recipe import Recipe
 from evaluations.kinds.kind import Bounds, Family
+from evaluations.kinds.people import people
 from evaluations.models import Evaluator, Experiment, Scoring
 from evaluations.statistics.sentence_facts import SCORED_1
 from evaluations.statistics.terms import Scale
@@ -164,6 +165,9 @@ class Evaluators:
     def is_outside(self, evaluator_id: int) -> bool:
         """Whether the scores come from outside Evalsite, so that no reference is read."""
         return self._recipe(evaluator_id).kind.family == Family.OUTSIDE
+
+    def is_of_people(self, evaluator_id: int) -> bool:
+        return self._recipe(evaluator_id).kind.key == people.key
 
     def _scale(self, evaluator_id: int) -> Scale:
         recipe, averaged = self._recipe(evaluator_id), any(side.is_averaged for side in self.sides)

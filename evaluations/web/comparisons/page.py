@@ -11,7 +11,7 @@ from evaluations.access.addresses import public_address
 from evaluations.comparisons import notes, same_scale
 from evaluations.comparisons import subsets as searching
 from evaluations.comparisons.comparison import Comparison
-from evaluations.comparisons.warnings import ABOUT_INTERVALS, STRUCTURED, WHOLE_REFERENCE, Warning
+from evaluations.comparisons.warnings import ABOUT_INTERVALS, ON_TEXTS, Warning, is_aside
 from evaluations.experiments.about import differences
 from evaluations.labelling.columns import lack_labels
 from evaluations.models import Evaluator, Run
@@ -35,9 +35,6 @@ from .verdicts.subsets import named_addresses, subsets
 from .verdicts.to_read import to_read
 
 MOST_LINKED = 3  # variants whose statistics have a link each
-
-ON_TEXTS = (WHOLE_REFERENCE, STRUCTURED)  # codes about what evaluators compare
-OF_ONE_EVALUATOR = ("missing_references", "missing_scores", "evaluator_errors")
 
 
 @dataclass(frozen=True)
@@ -119,7 +116,7 @@ def _on_texts(comparison: Comparison) -> list[str]:
     return [
         one["message"]
         for one in comparison.warnings
-        if one["code"] in ON_TEXTS and not _is_aside(comparison, one)
+        if one["code"] in ON_TEXTS and not is_aside(comparison.figures, one)
     ]
 
 
@@ -181,24 +178,15 @@ def _warnings(comparison: Comparison) -> list[Warning]:
     found = [
         warning
         for warning in comparison.warnings
-        if warning["code"] not in elsewhere and not _is_aside(comparison, warning)
+        if warning["code"] not in elsewhere and not is_aside(comparison.figures, warning)
     ]
     return [{**warning, "message": _with_cut_names(comparison, warning["message"])} for warning in found]
 
 
 def _asides(comparison: Comparison) -> list[str]:
     """What is folded: remarks about secondary evaluators alone, on which the verdict does not rest."""
-    asides = [one["message"] for one in comparison.warnings if _is_aside(comparison, one)]
+    asides = [one["message"] for one in comparison.warnings if is_aside(comparison.figures, one)]
     return [_with_cut_names(comparison, message) for message in asides]
-
-
-def _is_aside(comparison: Comparison, warning: Warning) -> bool:
-    primary = comparison.evaluators.primary
-    is_folded = bool(primary and comparison.sides.others) and warning["code"] in (
-        *ON_TEXTS,
-        *OF_ONE_EVALUATOR,
-    )
-    return is_folded and primary is not None and primary.name not in warning["message"]
 
 
 def _with_cut_names(comparison: Comparison, sentence: str) -> str:
