@@ -33,6 +33,8 @@ class ScoreCell(Protocol):
     def change(self) -> float | None: ...
     @property
     def share(self) -> str: ...
+    @property
+    def told(self) -> str: ...
 
 
 class StripScore(Protocol):
@@ -76,7 +78,7 @@ def score(cell: ScoreCell) -> SafeString:
 def _value(cell: ScoreCell) -> SafeString:
     score = cell.score
     if score is not None and score.value is not None:
-        return _data(score.value, numerals.fixed(score.value, cell.decimals), cell.share)
+        return _data(score.value, cell.told or numerals.fixed(score.value, cell.decimals), cell.share)
     title = format_html(' title="{}"', score.message) if score and score.message else ""
     status = score.status.replace("_", " ") if score else "not scored"
     return format_html('<span class="aside"{}>–<span class="unseen"> {}</span></span>', title, status)

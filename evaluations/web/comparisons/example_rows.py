@@ -9,6 +9,7 @@ from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.examples.examples import Compared
 from evaluations.conversations.messages import conversation
 from evaluations.evaluators.recipe import Recipe
+from evaluations.labelling import facts
 from evaluations.models import Evaluator, EvaluatorVersion, Run
 from evaluations.reading.reading import Reading, View, compare, read
 from evaluations.results.rows import Row, Score, explanations
@@ -22,6 +23,7 @@ from .example_selection import ExampleSelection
 from .pair import StripScore
 
 LONGEST_CELL = 180  # characters of an input or a reference, in a narrow column
+LONGEST_OPEN = 260  # of one on an open example: some six lines, and the rest is folded
 LONGEST_OUTPUT = 600
 
 
@@ -29,7 +31,8 @@ LONGEST_OUTPUT = 600
 class ScoreCell:
     """A variant's score; `change` is its difference from the baseline's in the evaluator's unit.
 
-    `share` is the word for a score of 1 by an evaluator whose scores are all 0 or 1.
+    `share` is the word for a score of 1 by an evaluator whose scores are all 0 or 1; `told` is a score between the two,
+    on an open example, by the labels of several people.
     """
 
     name: str
@@ -38,6 +41,20 @@ class ScoreCell:
     verdict: str
     change: float | None
     share: str = ""
+    told: str = ""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A text of an example with its label; `whole` is all of a long one, folded below what is shown of it.
+
+    A reference that all outputs write out is only said to be the `same`.
+    """
+
+    label: str
+    shown: Reading
+    whole: Reading | None = None
+    same: str = ""
 
 
 @dataclass(frozen=True)
@@ -80,8 +97,8 @@ class ExampleRow:
     address: str
     previous: str | None
     next: str | None
-    inputs: list[tuple[str, Reading]]
-    expected: list[tuple[str, Reading]]
+    inputs: list[Part]
+    expected: list[Part]
     cells: list[OutputCell]
     all_scores: list[ScoreLine]
     strip: list[StripScore]
@@ -166,16 +183,38 @@ class _Drawing:
             metadata=_metadata(baseline.metadata) if self.is_open else "",
         )
 
-    def _parts(self, part: str, value: JSON, label: str) -> list[tuple[str, Reading]]:
+    def _parts(self, part: str, value: JSON, label: str) -> list[Part]:
         """The texts of a part, labelled by column; a single one has this label."""
         cells = by_column(part, value)
+        if len(cells) > 1:
+            return [self._part(name, cell) for name, cell in cells.items()]
         return [
-            (
-                name if len(cells) > 1 else label,
-                read(cell) if self.is_open else self._short(cell),
-            )
-            for name, cell in cells.items()
+            self._part(label, cell)
+            if part == "inputs" or not self._is_every_output(cell)
+            else Part(label, self._short(cell), same=self._same)
+            for cell in cells.values()
         ]
+
+    @property
+    def _same(self) -> str:
+        count = len(self.example.rows)
+        return "= output" if count == 1 else f"= {'both' if count == 2 else 'all'} outputs"
+
+    def _is_every_output(self, reference: JSON) -> bool:
+        """Whether a long reference is written out by all outputs beside it."""
+        return self._is_long(reference) and all(row.output == reference for row in self.example.rows)
+
+    def _part(self, label: str, cell: JSON) -> Part:
+        """All of a text on an open example, of which only the beginning of a long one is in sight."""
+        if not self.is_open:
+            return Part(label, self._short(cell))
+        shown = read(cell, View(raw=self.selection.raw, room=LONGEST_OPEN))
+        return Part(label, shown, read(cell, View(raw=self.selection.raw)) if shown.characters_left else None)
+
+    @staticmethod
+    def _is_long(output: JSON) -> bool:
+        """Whether a text is too long to be read twice."""
+        return isinstance(output, str) and len(output) > LONGEST_CELL
 
     def _short(self, cell: JSON) -> Reading:
         """The beginning of a text; a conversation on one line."""
@@ -219,8 +258,8 @@ class _Drawing:
     def _is_same(self, index: int) -> bool:
         """Whether a long output is that of the baseline once more."""
         output, baseline = (self.example.rows[n].output for n in (index, 0))
-        is_long = isinstance(output, str) and len(output) > LONGEST_CELL
-        return bool(index) and self.selection.diff == "baseline" and is_long and output == baseline
+        is_said = self.selection.diff == "baseline" and self._is_long(output)
+        return bool(index) and is_said and output == baseline
 
     def _reading(self, index: int) -> Reading | None:
         """An output with its differences; of two variants the baseline's is folded at the same passages."""
@@ -273,7 +312,21 @@ class _Drawing:
             verdict="" if gain is None else _verdict(gain),
             change=None if gain is None else sign * gain,
             share=self.comparison.evaluators.share(evaluator.pk),
+            told=self._told(evaluator, index) if self.is_open else "",
         )
+
+    def _told(self, evaluator: Evaluator, index: int) -> str:
+        """How many of several people let an answer pass, where they differ: "1 of 2 pass"."""
+        run, position = self.comparison.sides[index].run, self.example.position
+        score = self.example.rows[index].scores.get(evaluator.name)
+        version = _version(self.comparison, run, evaluator)
+        if version is None or score is None or score.value is None or not 0 < score.value < 1:
+            return ""
+        if not (self.comparison.evaluators.is_of_people(evaluator.pk) and Recipe.from_version(version).share):
+            return ""
+        values = [fact.value for fact in facts.of_run(version, run).get(position, ()) if not fact.is_unsure]
+        is_mean = bool(values) and values.count(1.0) == score.value * len(values)
+        return f"{values.count(1.0)} of {len(values)} pass" if is_mean else ""
 
     def _all_scores(self) -> list[ScoreLine]:
         indices = range(len(self.comparison.sides))

@@ -103,6 +103,13 @@ class OpenRow:
     comments: list[Comment] = field(default_factory=list)
 
     @property
+    def is_right(self) -> bool:
+        """Whether the output writes out the reference, which then is not read twice."""
+        output = self.row.output if self.row else None
+        is_long = isinstance(output, str) and len(output) > BRIEF
+        return is_long and [value for _, value in self.expected] == [output]
+
+    @property
     def stored(self) -> JSON:
         """All that is known of the row, without what it lacks."""
         known = asdict(self.row) if self.row else {}
