@@ -42,6 +42,7 @@ CARRIED_PARAMETERS = (
     "corpus",
     "by",
     "subsets",
+    "subset_variant",
 )
 
 

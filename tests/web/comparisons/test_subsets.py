@@ -386,3 +386,19 @@ def test_every_line_of_the_axis_of_subsets_has_its_label(alices, project):
     drawing = table.partition('<svg class="interval"')[2].partition("</svg>")[0]
 
     assert labels == drawing.count('class="grid"') > 3
+
+
+def test_of_many_variants_one_is_shown_at_a_time(alices, experiment):
+    new = experiment.runs.get(variant="new")
+    for n in range(3):
+        columns.run(experiment, f"other {n}", [np.full(SIZE, 0.5)])
+    link = "?subset_variant="
+
+    first = text_of(alices.get(f"/experiments/{experiment.pk}/{link}{new.pk}"))
+    every = alices.get(f"/experiments/{experiment.pk}/{link}all").context["subsets"]
+    one = alices.get(f"/experiments/{experiment.pk}/{link}{new.pk}").context["subsets"]
+
+    assert "Variant new" in first
+    assert {len(group.rows) for group in one.groups} == {1}
+    assert {len(group.rows) for group in every.groups} == {4}
+    assert [name for name, _, is_current in every.variants if is_current] == ["all"]

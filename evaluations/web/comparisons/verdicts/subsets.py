@@ -18,8 +18,10 @@ from ...page_tools.request import HttpRequest
 from .changes import Change, common_axis
 
 HEIGHT = 24
+VARIANT = "subset_variant"  # the parameter of the variant whose subsets are shown
 MOST_VALUES, MOST_FINDINGS = 7, 10
 EVERYTHING = 200  # values of the complete list
+MOST_TOGETHER = 3  # variants of which each subset has a row; of more, one is shown at a time
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,8 @@ class Group:
 class Subsets:
     """`groups` are all examples, the values of the column `by`, and what was reported of others; or everything.
 
-    `columns` are the choices of `by`: name, address, and whether it is the current one.
+    `columns` are the choices of `by`: name, address, and whether it is the current one. So are `variants`, where there
+    are too many for a row of each in every subset: then `of_variant` is shown, "" for all.
     """
 
     searched: int
@@ -58,6 +61,8 @@ class Subsets:
     axis: SafeString
     by: str
     columns: list[tuple[str, str, bool]]
+    variants: list[tuple[str, str, bool]]
+    of_variant: str
     hidden: int
     more_address: str
     is_everything: bool
@@ -112,10 +117,12 @@ class _Page:
             is_share=self._is_share,
             by=by,
             columns=[(name, self._link(by=name, subsets=None), name == by) for name in self._names],
+            variants=self._variants,
+            of_variant="" if self._chosen is None else self._label(self._chosen),
             hidden=len(self.search.subsets) - len(listed),
             more_address=self._link(subsets=None if everything else "all"),
             is_everything=everything,
-            is_open=bool(reported) or everything or "by" in self.request.GET,
+            is_open=bool(reported) or everything or bool({"by", VARIANT} & self.request.GET.keys()),
         )
 
     def _chosen_values(self, by: str) -> list[list[Subset]]:
@@ -174,9 +181,13 @@ class _Page:
 
     def _axis(self, shown: Sequence[Subset]) -> Axis:
         primary = self.comparison.figures.primary
-        entries = self.comparison.figures.entries_of(primary)
-        overall = [Change.from_paired(entry.paired, is_share=self._is_share) for entry in entries]
-        changes = [*overall, *map(self._change, shown)]
+        entries = dict(enumerate(self.comparison.figures.entries_of(primary), start=1))
+        overall = [
+            Change.from_paired(entries[index].paired, is_share=self._is_share)
+            for index in self._shown_indices
+        ]
+        drawn = [self._change(subset) for subset in shown if subset.key in self._shown_indices]
+        changes = [*overall, *drawn]
         return common_axis(self.comparison, primary, changes)
 
     def _change(self, subset: Subset) -> Change:
@@ -193,6 +204,38 @@ class _Page:
 
     @cached_property
     def _shown_indices(self) -> list[int]:
+        """The indices of the sides of which there are rows."""
+        return self._ranked_indices if self._chosen is None else [self._chosen]
+
+    @cached_property
+    def _chosen(self) -> int | None:
+        """The index of the one side that is shown of many, None for all.
+
+        By default the first of which something was found, else the best.
+        """
+        indices, chosen = self._ranked_indices, self.request.GET.get(VARIANT, "")
+        if len(self.comparison.sides) <= MOST_TOGETHER or chosen == "all":
+            return None
+        by_run = {str(self.comparison.sides[index].run.pk): index for index in indices}
+        found = [subset.key for subset in self.search.subsets if subset.reported]
+        return by_run.get(chosen) or next((key for key in found if key in indices), indices[0])
+
+    @property
+    def _variants(self) -> list[tuple[str, str, bool]]:
+        if len(self.comparison.sides) <= MOST_TOGETHER:
+            return []
+        sides = self.comparison.sides
+        single = [
+            (self._label(index), self._link(**{VARIANT: str(sides[index].run.pk)}), index == self._chosen)
+            for index in self._ranked_indices
+        ]
+        return [*single, ("all", self._link(**{VARIANT: "all"}), self._chosen is None)]
+
+    def _label(self, index: int) -> str:
+        return self.comparison.sides.label(self.comparison.sides[index].run)
+
+    @cached_property
+    def _ranked_indices(self) -> list[int]:
         """The indices of the sides other than the baseline, in the order of the table: best first."""
         ranks = {ranked.side.run.pk: rank for rank, ranked in enumerate(self.comparison.figures.ranking)}
         sides = self.comparison.sides
@@ -212,14 +255,13 @@ class _Page:
             rows,
             column=of_value[0].column,
             address=self._examples(of_value[0]),
-            is_reversed=any(subset.reversal for subset in of_value),
-            is_reported=any(subset.reported for subset in of_value),
+            is_reversed=any(row.subset.reversal for row in rows if row.subset),
+            is_reported=any(row.subset.reported for row in rows if row.subset),
         )
 
     def _row(self, index: int, change: Change, axis: Axis, subset: Subset | None = None) -> Row:
         shown = change.range if change.difference is not None else Range(None, None, None)
-        variant = self.comparison.sides.label(self.comparison.sides[index].run)
-        return Row(variant, change, range_plot(axis, shown, height=HEIGHT, grid=True), subset)
+        return Row(self._label(index), change, range_plot(axis, shown, height=HEIGHT, grid=True), subset)
 
     def _examples(self, subset: Subset) -> str:
         return f"{address(self.request, **RESET, **{f'metadata[{subset.column}]': subset.name})}#examples"
