@@ -60,12 +60,21 @@ def squares(
     lowest, highest = ends(bounds, found)
     low, high = float(found.min(initial=lowest)), float(found.max(initial=highest))
     parts = FINE if np.count_nonzero(both) > MOST_POINTS else COARSE
-    smallest = float(found.min()) if found.size else low
-    if smallest > (low + high) / 2:
-        tenths = grid(low, high, COARSE)
-        low = float(tenths[:-1][tenths[:-1] <= smallest][-1])
-    edges = grid(low, high, parts)
+    edges = grid(beginning(low, high, found), high, parts)
     return Squares(edges, _squares(first, both, edges), _squares(second, both, edges))
+
+
+def beginning(low: float, high: float, scores: NDArray[np.float64]) -> float:
+    """Where the axis of a drawing begins: at the tenth below the smallest score if that is in the upper half.
+
+    >>> beginning(0.0, 1.0, np.array([0.66, 0.9])), beginning(0.0, 1.0, np.array([0.2, 0.9]))
+    (0.6, 0.0)
+    """
+    smallest = float(scores.min()) if scores.size else low
+    if smallest <= (low + high) / 2:
+        return low
+    tenths = grid(low, high, COARSE)[:-1]
+    return float(tenths[tenths <= smallest][-1])
 
 
 def _squares(

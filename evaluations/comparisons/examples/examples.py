@@ -21,7 +21,7 @@ from evaluations.scoring.columns import Slots
 from evaluations.statistics import ordering
 from evaluations.statistics.histogram import Histogram, ends, grid
 from evaluations.statistics.ordering import Cursor, Selected
-from evaluations.statistics.squares import PART, Squares, extremes, squares
+from evaluations.statistics.squares import PART, Squares, beginning, extremes, squares
 from evaluations.values import Status
 
 from ..alignment.placement import Placement
@@ -360,8 +360,10 @@ def _mean(repeats: Sequence[dict[str, Score]]) -> dict[str, Score]:
 
 
 def overlaid(columns: Sequence[Slots], bounds: Bounds) -> list[Histogram]:
-    """Histograms of several columns with the same bins."""
-    edges = grid(*ends(bounds, extremes(*(column.values for column in columns))), BINS)
+    """Histograms of several columns with the same bins, which begin where the scatter of these scores does."""
+    found = extremes(*(column.values for column in columns))
+    low, high = ends(bounds, found)
+    edges = grid(beginning(low, high, found), high, BINS)
     counted = (_counted(column.values, edges) for column in columns)
     return [Histogram(tuple(edges.tolist()), tuple(counts.tolist())) for counts in counted]
 

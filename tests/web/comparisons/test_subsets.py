@@ -402,3 +402,17 @@ def test_of_many_variants_one_is_shown_at_a_time(alices, experiment):
     assert {len(group.rows) for group in one.groups} == {1}
     assert {len(group.rows) for group in every.groups} == {4}
     assert [name for name, _, is_current in every.variants if is_current] == ["all"]
+
+
+def test_the_drawing_of_a_distance_says_why_it_falls(alices, project):
+    experiment = columns.experiment(project, SIZE, ["rouge_l", "levenshtein_distance"])
+    noise = np.random.default_rng(7).uniform(0, 0.2, SIZE)
+    for variant, less in (("old", 0), ("new", noise)):
+        columns.run(experiment, variant, [np.linspace(1, 0.2, SIZE) - less, np.linspace(0, 9, SIZE)])
+    of_scores, of_edits = (version.evaluator for version in experiments.versions_of(experiment))
+
+    shown = text_of(alices.get(f"/experiments/{experiment.pk}/?agreement=open"))
+    details = text_of(alices.get(f"/experiments/{experiment.pk}/?details={of_scores.pk}"))
+
+    assert f"{of_edits.name}: lower is better, so the coefficients are of its negative" in shown
+    assert "with 80 % chance, if it is the true difference" in details

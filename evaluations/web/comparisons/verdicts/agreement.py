@@ -59,7 +59,8 @@ class DisagreementRow:
 class Agreement:
     """`rows` are the lower half of the matrix of Spearman's coefficients, below the names in `across`.
 
-    `left_out` are the evaluators whose scores have no correlation with any other's.
+    `left_out` are the evaluators whose scores have no correlation with any other's. `turned` are those of the pair of
+    which lower is better, where the drawing so falls with a positive coefficient.
     """
 
     matrix: Matrix
@@ -70,6 +71,7 @@ class Agreement:
     words: list[str]
     n: int
     drawing: SafeString
+    turned: str
     lines: list[Line]
     disagreements: list[DisagreementRow]
     close_address: str
@@ -114,12 +116,19 @@ def agreement(request: HttpRequest, comparison: Comparison) -> Agreement | None:
         drawing=charts.pair(
             *evaluator_agreement.scores_of(comparison, first, second), (first.name, second.name)
         ),
+        turned=_turned(comparison, first, second),
         lines=[_line(name, pair.scores, pair.differences) for name in COEFFICIENTS],
         disagreements=_disagreements(request, comparison, (first, second), pair),
         close_address=address(request, agreement=None, disagreements=None),
         all_address=f"{address(request, disagreements='all')}#agreement",
         shows_all=request.GET.get("disagreements") == "all",
     )
+
+
+def _turned(comparison: Comparison, first: Evaluator, second: Evaluator) -> str:
+    """The name of the one of two evaluators of which lower is better; "" if it is both or neither."""
+    turned = [one.name for one in (first, second) if comparison.evaluators.sign(one.pk) < 0]
+    return turned[0] if len(turned) == 1 else ""
 
 
 def _chosen(request: HttpRequest, comparison: Comparison) -> tuple[Evaluator, Evaluator]:
