@@ -9,6 +9,7 @@ from evaluations.scoring.run_statistics import LabelTable
 
 from .filters import cell_words
 
+MOST_EQUAL = 2  # mix-ups that are equally frequent and named
 MOST = 20_000  # examples; the counts of more take longer than a page that is polled
 
 
@@ -37,5 +38,7 @@ def _most_often(table: LabelTable) -> list[str]:
         for column, count in enumerate(table.counts[row])
         if column != row
     ]
-    count, cell = max(wrong, key=lambda pair: pair[0], default=(0, Cell()))
-    return [f"most often {cell_words(cell)}, {grouped(count)}"] if count else []
+    most = max((count for count, _ in wrong), default=0)
+    cells = [cell_words(cell) for count, cell in wrong if count == most][:MOST_EQUAL]
+    each = " each" * (len(cells) > 1)
+    return [f"most often {' and '.join(cells)}, {grouped(most)}{each}"] if most else []

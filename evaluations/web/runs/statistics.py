@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from evaluations import charts
 from evaluations.charts import Axis, Range
 from evaluations.evaluators.recipe import Recipe
-from evaluations.models import Run, Scoring
+from evaluations.models import Evaluator, Run, Scoring
 from evaluations.numerals import fixed, grouped, percent
 from evaluations.results import filter_params, results
 from evaluations.results.filters import Cell, Filters, ScoreFilter
@@ -31,6 +31,7 @@ from ..page_tools.request import HttpRequest
 from ..page_tools.texts import line
 from ..page_tools.url_values import Segment
 from . import filters as run_filters
+from .mixed_up import MOST_EQUAL
 from .rows import brief
 from .selection import as_parameters
 
@@ -51,10 +52,23 @@ def run_statistics_page(request: HttpRequest, pk: int) -> HttpResponse:
     ]
     scoring = _chosen(scorings, request)
     page = _page(request, run, scoring) if scoring else {}
+    without = None if page else _first_with_a_mean(run)
     call = curl(request, f"/api/v1/runs/{pk}/statistics/?evaluator={page['evaluator'].pk}") if page else None
-    shown = {"run": run, "experiment": run.experiment, "scorings": scorings, "api_call": call}
+    shown = {
+        "run": run,
+        "experiment": run.experiment,
+        "scorings": scorings,
+        "api_call": call,
+        "without": without,
+    }
     context = {**frame(request, run.project, "experiments"), **shown, **page}
     return render(request, "runs/run_statistics.html", context)
+
+
+def _first_with_a_mean(run: Run) -> Evaluator | None:
+    """The first evaluator of a run without these statistics, of which thresholds are known instead."""
+    scored = (one for one in scorings_of(run) if one.summary and one.summary["n"])
+    return next((one.evaluator_version.evaluator for one in scored), None)
 
 
 def _chosen(scorings: Sequence[Scoring], request: HttpRequest) -> Scoring | None:
@@ -157,7 +171,9 @@ class _Links:
     chosen: ScoreFilter
 
     def to(self, **conditions: Any) -> str:
-        parameters = as_parameters(ScoreFilter(self.scoring, **conditions))
+        parameters = as_parameters(ScoreFilter(self.scoring, **conditions)) | {
+            "rows": None if conditions else "all"
+        }
         evaluator = self.scoring.evaluator_version.evaluator_id
         return address(self.request, evaluator=evaluator, **parameters, **RESET) + "#examples"
 
@@ -185,9 +201,17 @@ def _label_part(links: _Links, figures: RunStatistics) -> Context:
         "has_outside": answered[-1] > 0,
         "is_large": is_large,
         "weakest": min((label for label in figures.labels if label.support), key=_recall, default=None),
-        "mixed": sorted(wrong, key=lambda field: -field.count)[: MOST_MIXED if is_large else 1],
+        "mixed": sorted(wrong, key=lambda field: -field.count)[:MOST_MIXED]
+        if is_large
+        else _most_often(wrong),
         "outside": answered[-1],
     }
+
+
+def _most_often(wrong: Sequence[Field]) -> list[Field]:
+    """The most frequent mix-up, or the first of those that are equally frequent."""
+    most = max((field.count for field in wrong), default=0)
+    return [field for field in wrong if field.count == most][:MOST_EQUAL]
 
 
 def _recall(label: LabelFigures) -> float:
@@ -233,9 +257,14 @@ def _tone(count: int, references: int) -> str:
 
 
 def _filter(request: HttpRequest, scoring: Scoring) -> ScoreFilter:
+    """The rows that the address asks for; by default those that are wrong, where some are."""
     filled = [pair for pair in url_values.parameters(request) if pair[1]]
     parsed = filter_params.parse(filled, [scoring], strict=False).scores
-    return next(iter(parsed), ScoreFilter(scoring))
+    if parsed:
+        return parsed[0]
+    wrong, every = ScoreFilter(scoring, passed=False), ScoreFilter(scoring)
+    is_asked = request.GET.get("rows") == "all"
+    return every if is_asked or not wrong.mask(coverage.positions(scoring.run)).any() else wrong
 
 
 def _rows(request: HttpRequest, run: Run, links: _Links) -> Context:

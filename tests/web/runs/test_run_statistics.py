@@ -7,7 +7,7 @@ import pytest
 from evaluations.evaluators import evaluators
 from evaluations.experiments import experiments
 from tests import factories
-from tests.pages import markup
+from tests.pages import markup, text_of
 
 pytestmark = pytest.mark.django_db
 REFERENCES = ["ham", "ham", "spam", "spam", "spam", "news"]
@@ -33,6 +33,19 @@ def test_a_field_of_the_table_leads_to_its_rows(alices, project):
     assert rows.context["chip"][0] == "ham read as spam: 1"
     assert "headline" in markup(page)
     assert urlencode({f"reference[{used.pk}]": "ham"}) in field.address
+
+
+def test_the_list_opens_with_what_is_wrong_and_equal_mix_ups_are_both_named(alices, project):
+    run, _ = scored(project, answers=["ham", "spam", "spam", "ham", "spam", "news"])
+    address = f"/runs/{run.pk}/statistics/"
+
+    page = alices.get(address)
+    [every] = [segment.address for segment in page.context["segments"] if segment.word == "all"]
+
+    assert [row.row.name for row in page.context["rows"]] == ["k2", "k4"]
+    assert len(alices.get(every.removesuffix("#examples")).context["rows"]) == 6
+    assert [field.words for field in page.context["mixed"]] == ["1 spam read as ham", "1 ham read as spam"]
+    assert "Most frequent mix-ups:" in text_of(page)
 
 
 def test_the_last_column_is_outside_the_labels(alices, project):
@@ -81,7 +94,7 @@ def test_a_corpus_score_shows_its_signature(alices, project):
 def test_a_run_without_statistics_says_which_have_them(alices, project):
     run, _ = scored(project, kind="exact_match")
 
-    assert "No evaluator of this run has statistics" in markup(alices.get(f"/runs/{run.pk}/statistics/"))
+    assert f"/runs/{run.pk}/thresholds/?evaluator=" in markup(alices.get(f"/runs/{run.pk}/statistics/"))
 
 
 def test_a_text_that_is_nowhere_finds_no_rows(alices, project):
