@@ -32,3 +32,10 @@ def test_a_sentence_says_why_there_are_none(alices, runs, monkeypatch):
 @pytest.mark.parametrize("query", ["?corpus=nothing", "?corpus=two&corpus=one", "?corpus=%00"])
 def test_any_address_of_corpus_scores_is_answered(alices, runs, query):
     assert alices.get(f"/experiments/{runs[0].experiment_id}/{query}").status_code == 200
+
+
+def test_intervals_are_drawn_along_one_axis(alices, runs):
+    [table, *_] = alices.get(f"/experiments/{runs[0].experiment_id}/?corpus=").context["corpus"].tables
+
+    assert [bool(row.plot) for _, row in table.rows] == [row.interval is not None for _, row in table.rows]
+    assert table.axis
