@@ -54,6 +54,8 @@ def means_and_size(facts: Facts, compared: Difference) -> list[Part]:
     shown = means(compared, facts.share)
     if not shown:
         return []
+    if compared.difference == 0 and not compared.shown_interval:
+        return [("", ": "), *shown]
     return [("", ": "), *shown, ("", ", "), *difference(compared, in_points=bool(facts.share), is_named=True)]
 
 

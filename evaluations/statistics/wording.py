@@ -56,10 +56,14 @@ def difference(comparison: Difference, *, in_points: bool = False, is_named: boo
 
 
 def means(comparison: Difference, share: str = "") -> list[Part]:
-    """ "0.434 against 0.411", or with `share` "34.4 % of answers right against 38.7 %"."""
+    """ "0.434 against 0.411", or with `share` "34.4 % of answers right against 38.7 %"; or "1.000 in both"."""
     written = levels([comparison], is_share=bool(share))
     of = f" of {share}" if share else ""
-    return [("number", f"{mean}{of} against {baseline}") for mean, baseline in written]
+    is_one = comparison.difference == 0
+    return [
+        ("number", f"{mean}{of} in both" if is_one else f"{mean}{of} against {baseline}")
+        for mean, baseline in written
+    ]
 
 
 def levels(comparisons: Sequence[Difference], *, is_share: bool = False) -> list[tuple[str, str]]:

@@ -9,6 +9,7 @@ from evaluations.statistics.clusters import Clusters
 from evaluations.statistics.confirmation_sentences import online
 from evaluations.statistics.inference import NOTHING, AllPairs
 from evaluations.statistics.online import confirmation
+from evaluations.statistics.ranking_sentences import means_and_size
 from evaluations.statistics.sentence_facts import NO_REFERENCE, Facts
 from evaluations.statistics.sentences import (
     besides,
@@ -21,7 +22,7 @@ from evaluations.statistics.sentences import (
     verdict,
 )
 from evaluations.statistics.terms import Difference
-from evaluations.statistics.wording import names, number
+from evaluations.statistics.wording import means, names, number
 
 
 def compared(word, difference=0.1, **more):
@@ -235,6 +236,15 @@ def test_close_shares_keep_a_decimal():
     sentence = text(verdict(page([0.341, 0.344], set(), share="answers right"))).replace("\u202f", " ")
 
     assert "34.4 % of answers right against 34.1 %, +0.3 points" in sentence
+
+
+def test_one_mean_of_both_is_written_once():
+    same = replace(compared("cannot_tell", 0.0), mean=1.0, baseline_mean=1.0, interval=None)
+
+    assert text(means(same)) == "1.000 in both"
+    assert text(means_and_size(Facts(["a", "b"], 0, "X", AllPairs(2, 9, {(0, 1): same})), same)) == (
+        ": 1.000 in both"
+    )
 
 
 def test_means_have_the_decimals_that_tables_have():

@@ -10,6 +10,7 @@ from django.utils.functional import SimpleLazyObject
 from evaluations.access.addresses import public_address
 from evaluations.comparisons import notes, same_scale
 from evaluations.comparisons import subsets as searching
+from evaluations.comparisons.alignment.sides import Side
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.warnings import ABOUT_INTERVALS, ON_TEXTS, Warning, is_aside
 from evaluations.experiments.about import differences
@@ -21,6 +22,7 @@ from evaluations.statistics.sentences import seeing_more
 from ..page_tools.frame import Context
 from ..page_tools.paging import RESET, address
 from ..page_tools.request import HttpRequest
+from ..runs.mixed_up import macro_f1
 from .examples import Listing
 from .statistics_page import statistics
 from .verdicts.active_filter import active_filter, split_choices
@@ -199,15 +201,20 @@ def _with_cut_names(comparison: Comparison, sentence: str) -> str:
     return sentence
 
 
-def _run_statistics(comparison: Comparison) -> list[tuple[str, str]]:
-    """By variant, the page of the statistics that the primary evaluator has of a run, such as those of labels."""
+def _run_statistics(comparison: Comparison) -> list[tuple[str, str, str]]:
+    """By variant, the page of the statistics that the primary evaluator has of a run, and the macro-F1 of labels.
+
+    It is of the whole run, and so not said beside figures of a part of it.
+    """
     primary = comparison.figures.primary
     if len(comparison.sides) > MOST_LINKED or not comparison.evaluators.has_statistics(primary.pk):
         return []
+    is_part = comparison.figures.size < comparison.figures.full_size
     return [
         (
             comparison.sides.label(side.run),
             f"{reverse('run-statistics', args=[side.run.pk])}?evaluator={primary.pk}",
+            "" if is_part else _macro_f1(comparison, side, primary),
         )
         for side in comparison.sides
     ]
@@ -228,3 +235,9 @@ def _baselines(request: HttpRequest, comparison: Comparison) -> Baselines:
             for side in comparison.sides
         ],
     )
+
+
+def _macro_f1(comparison: Comparison, side: Side, primary: Evaluator) -> str:
+    scorings = [] if side.is_averaged else side.scorings.get(primary.pk, [])
+    ended = [scoring for scoring in scorings if scoring.summary]
+    return macro_f1(ended[0], comparison.figures.size) if ended else ""

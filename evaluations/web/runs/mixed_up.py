@@ -5,7 +5,7 @@ from evaluations.models import Scoring
 from evaluations.numerals import fixed, grouped
 from evaluations.results.filters import Cell
 from evaluations.scoring import run_counts, run_statistics
-from evaluations.scoring.run_statistics import LabelTable
+from evaluations.scoring.run_statistics import LabelTable, RunStatistics
 
 from .filters import cell_words
 
@@ -21,9 +21,22 @@ def mixed_up(scoring: Scoring, recipe: Recipe, examples: int) -> str:
         figures = run_statistics.of_scoring(scoring)
     except run_counts.NoCounts:
         return ""
-    macro = next((shown.value for shown in figures.statistics if shown.name == "macro_f1"), None)
-    said = [] if macro is None else [f"macro-F1 {fixed(macro, 2)}"]
-    return "; ".join(said + (_most_often(figures.table) if figures.table else []))
+    return "; ".join(_macro_f1(figures) + (_most_often(figures.table) if figures.table else []))
+
+
+def macro_f1(scoring: Scoring, examples: int) -> str:
+    """As "macro-F1 0.80", as the card of the run says it; "" where it says nothing."""
+    if not Recipe.from_version(scoring.evaluator_version).kind.reads_labels or examples > MOST:
+        return ""
+    try:
+        return "".join(_macro_f1(run_statistics.of_scoring(scoring)))
+    except run_counts.NoCounts:
+        return ""
+
+
+def _macro_f1(figures: RunStatistics) -> list[str]:
+    found = [shown.value for shown in figures.statistics if shown.name == "macro_f1"]
+    return [f"macro-F1 {fixed(value, 2)}" for value in found[:1]]
 
 
 def _most_often(table: LabelTable) -> list[str]:

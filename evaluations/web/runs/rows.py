@@ -54,6 +54,7 @@ class ShownRow:
     expected: str
     output: str
     scores: list[ShownScore]
+    failed: bool = False  # by the chosen evaluator
     taken: str = ""  # what the chosen evaluator read out of the output, where it does not compare all of it
 
 
@@ -176,6 +177,7 @@ def _part(request: HttpRequest, order: Order, position: int | None) -> Part:
 
 
 def _shown_row(closed: str, row: Row, columns: Sequence[_ScoreColumn]) -> ShownRow:
+    scores = [_shown_score(row.scores.get(column.name), column) for column in columns]
     return ShownRow(
         row=row,
         name=row.name,
@@ -183,7 +185,8 @@ def _shown_row(closed: str, row: Row, columns: Sequence[_ScoreColumn]) -> ShownR
         input=brief("inputs", row.inputs),
         expected=brief("reference", row.reference),
         output=brief("output", row.output),
-        scores=[_shown_score(row.scores.get(column.name), column) for column in columns],
+        scores=scores,
+        failed=any(score.is_chosen and score.passed is False for score in scores),
     )
 
 

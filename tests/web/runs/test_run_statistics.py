@@ -75,6 +75,20 @@ def test_the_run_page_says_what_is_most_often_mixed_up(alices, project):
     assert average.mixed_up.endswith("; most often spam read as ham, 2")
 
 
+def test_the_experiment_says_the_macro_f1_of_the_run_and_the_phone_what_would_be_right(alices, project):
+    run, _ = scored(project, answers=["ham", "spam", "spam", "spam", "news", "news"])
+    factories.scored_run(run.experiment, REFERENCES, "other")
+    [average] = alices.get(f"/runs/{run.pk}/").context["averages"]
+    figure = average.mixed_up.split(";")[0]
+
+    experiment = text_of(alices.get(f"/experiments/{run.experiment_id}/"))
+
+    assert figure.startswith("macro-F1 0.")
+    assert f"Statistics of v1 ({figure}), other (macro-F1 1.00)" in experiment
+    rows = alices.get(f"/runs/{run.pk}/").context["rows"]
+    assert {row.name for row in rows if row.failed} == {"k2", "k5"}
+
+
 def test_many_labels_are_folded(alices, project):
     references = [f"label {n}" for n in range(20) for _ in range(2)]
     run, _ = scored(project, references, references[::-1])

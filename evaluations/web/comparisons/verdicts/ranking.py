@@ -1,6 +1,6 @@
 """Three variants or more, best first: the primary evaluator with its plot, secondary evaluators beside it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -22,6 +22,16 @@ from .heads import Head, head, most_pairs
 MOST_SECONDARY = 6  # secondary evaluators with columns of their own; others are counted
 ROW_HEIGHT, SMALL_HEIGHT = 46, 10
 LONG_NAME = 36  # characters that do not fit into two lines of a normal column
+WORDS = {"better": "better", "cannot_tell": "tied", "worse": "worse", "none": "without verdict"}
+
+
+@dataclass(frozen=True)
+class Tally:
+    """How many secondary evaluators say `word` of a variant; a clear `verdict` has its colour."""
+
+    count: int
+    word: str
+    verdict: str
 
 
 @dataclass(frozen=True)
@@ -60,7 +70,8 @@ class Row:
     change: Change | None
     lead: Change | None
     secondary: list[Cell]
-    counts: dict[str, int]
+    tallies: list[Tally]
+    tallied: int
     answered: int
     total: int
     about: str
@@ -177,7 +188,8 @@ class _Rows:
             lead=Change.from_paired(ranked.lead, is_share=self.is_share) if ranked and ranked.lead else None,
             is_share=self.is_share,
             secondary=[column[index] for column in self.cells],
-            counts=self.counts[index],
+            tallies=_tallies(self.counts[index]),
+            tallied=sum(self.counts[index].values()),
             answered=comparison.figures.measures.answered[index],
             total=comparison.figures.measures.examples[index],
             about=_besides_name(self.abouts[side.run.pk], side.run.variant),
@@ -259,3 +271,11 @@ def _counts(comparison: Comparison, evaluators: Sequence[Evaluator]) -> list[dic
         for entry in comparison.figures.entries_of(evaluator):
             counts[indices[id(entry.side)]][entry.paired.verdict or "none"] += 1
     return counts
+
+
+def _tallies(counts: Mapping[str, int]) -> list[Tally]:
+    return [
+        Tally(count, WORDS[word], word if word in ("better", "worse") else "")
+        for word, count in counts.items()
+        if count
+    ]
