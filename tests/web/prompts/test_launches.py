@@ -680,6 +680,20 @@ def test_a_launch_that_has_ended_says_the_verdict_of_its_experiment(alices, vers
     assert len(links) == 2, "the name of the experiment, and the comparison"
 
 
+def test_where_no_answer_of_all_is_right_this_is_said_first(alices, version, project):
+    launch = two_variants(factories.experiment(project, references=["Oslo"] * 60), version, margin=0.1)
+    answer_first("new", 60, "Paris")
+    answer_first("old", 60, "Rome")
+    stopping.catch_up(Follower(launch))
+    while scoring.work(seconds=10):
+        pass
+
+    html = markup(alices.get(f"/launches/{launch.pk}/"))
+
+    assert re.search(r'class="verdict"><b[^>]*>[^<]*</b>\s*finds none of \d+ answers right', html)
+    assert html.index("finds none of") < html.index("o clear difference")
+
+
 def test_runs_that_stopped_early_are_marked(alices, version, project):
     launch = two_variants(factories.experiment(project, references=["Paris"] * 120), version, margin=0.1)
     answer_first("new", 60, "Paris")
