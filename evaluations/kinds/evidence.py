@@ -42,6 +42,11 @@ class Line(NamedTuple):
     def cells(self) -> list[tuple[float | None, str]]:
         return list(zip(self.values, self.remarks, strict=True))
 
+    @property
+    def finds_nothing(self) -> bool:
+        """Whether a kind that people would expect gives none of the shown rows anything."""
+        return not self.is_advised and self.mapping is None and not any(self.values)
+
 
 class Looser(NamedTuple):
     """The same kind, reading texts so that case, spaces and punctuation do not count."""

@@ -1,7 +1,7 @@
 """Evaluators that a form offers, as rows that can be selected: what each is for, what it costs, and what it scores."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from typing import NamedTuple
 
@@ -20,6 +20,7 @@ Groups = list[tuple[str, list[tuple[str, str]]]]  # by heading, values and label
 EVALUATOR = "evaluator:"
 LONGEST_EXCERPT = 2_000  # characters that are looked at to find where texts differ
 KEPT = 12  # characters that all texts share which stay beside the difference
+NOTHING = "None of these finds anything here"
 
 
 class About(NamedTuple):
@@ -43,12 +44,19 @@ class Choice(NamedTuple):
     is_paid: bool = False
     estimate: Estimate | None = None
     cells: Sequence[tuple[float | None, str]] = ()  # what it scores the rows of the evidence, with a remark
+    finds_nothing: bool = False  # in any of these rows
 
 
 @dataclass(frozen=True)
 class Group:
     heading: str
     choices: list[Choice]
+    is_folded: bool = True  # below its heading
+    is_open: bool = False
+
+    @property
+    def can_be_selected(self) -> bool:
+        return any(choice.value for choice in self.choices)
 
     @property
     def has_cells(self) -> bool:
@@ -110,21 +118,30 @@ class Chooser:
     used_as: Mapping[int, str] = field(default_factory=dict)
 
     def groups(self) -> list[Group]:
-        """What is selected, in its order, and what the advice names; then the others under their headings."""
+        """What is selected, in its order, and what the advice names; then the others under their headings.
+
+        What finds nothing in the rows comes last, unless it is selected. The first group that has a choice is open.
+        """
         selected = [value for value in self.selected if value in self.labels]
         first = dict.fromkeys([*selected, *self.lines, *filter(None, [self.recommended])])
         known = described({*self.labels, *first})
-        rows = [choice for value in first if (choice := self._choice(value, known))]
+        named_first = [choice for value in first if (choice := self._choice(value, known))]
+        rows = [choice for choice in named_first if not choice.finds_nothing]
+        nothing = [choice._replace(cells=()) for choice in named_first if choice.finds_nothing]
         others = [
             Group(heading, [choice for value, _ in group if (choice := self._choice(value, known))])
             for heading, group in (
                 (heading, [pair for pair in group if pair[0] not in first]) for heading, group in self.offered
             )
         ]
-        return [
-            *([Group("Selected" if selected else "Suggested", rows)] if rows else []),
-            *(group for group in others if group.choices),
+        every = [
+            Group("Selected" if selected else "Suggested", rows, is_folded=False),
+            *others,
+            Group(NOTHING, nothing),
         ]
+        shown = [group for group in every if group.choices]
+        opened = next((group for group in shown if group.can_be_selected), None)
+        return [replace(group, is_open=group is opened) for group in shown]
 
     def _choice(self, value: str, known: Mapping[str, About]) -> Choice | None:
         line = self.lines.get(value)
@@ -145,6 +162,7 @@ class Chooser:
             is_paid=about.is_paid,
             estimate=estimate_of(self.estimates, value),
             cells=line.cells if line else (),
+            finds_nothing=bool(line and line.finds_nothing) and not is_used and value not in self.selected,
         )
 
 

@@ -239,7 +239,8 @@ class ChooserForm(Form):
     used_as: Mapping[int, str] = MappingProxyType(
         {}
     )  # of those with equal settings, the one that scores them
-    kinds_here: Collection[str] = ()  # whose evaluators score the runs already, so that others add little
+    # of kinds whose evaluators score the runs already, so that others add little, the newest of these evaluators
+    kinds_here: Mapping[str, Evaluator] = MappingProxyType({})
     estimates: Collection[Estimate] = ()  # what those that call a server would cost
     project: Project
 
@@ -286,6 +287,13 @@ class ChooserForm(Form):
         return next(
             (choice for group in self.evaluator_groups for choice in group.choices if choice.is_advised), None
         )
+
+    @property
+    def suits_as(self) -> Evaluator | None:
+        """The evaluator that scores the runs already, if it is of the recommended kind and the list leaves that out."""
+        if self.suits or not (self.advice and self.advice.evidence):
+            return None
+        return self.kinds_here.get(self.advice.kind)
 
 
 def looked_at(advice: Advice | None, rows: int) -> int:

@@ -11,7 +11,7 @@ from django.db.models import F
 from evaluations.evaluators import evaluators
 from evaluations.experiments import advice, experiments
 from evaluations.kinds.advised_columns import listed
-from evaluations.models import Evaluator, Experiment
+from evaluations.models import Evaluator, EvaluatorVersion, Experiment
 from evaluations.numerals import whole
 
 from ..page_tools.request import HttpRequest, posted
@@ -52,8 +52,9 @@ class EvaluatorsForm(ChooserForm, SpendingForm):
         complete = ({*without} or newest) | self.used_as.keys()
         self.scored_by = complete | (set() if without else experiments.scored_by(experiment))
         several = has_several_references([experiment.dataset])
-        here = Evaluator.objects.filter(pk__in=self.scored_by, versions__number=F("version"))
-        self.kinds_here = {*here.values_list("versions__kind", flat=True)}
+        here = EvaluatorVersion.objects.filter(evaluator__in=self.scored_by, number=F("evaluator__version"))
+        by_age = here.select_related("evaluator").order_by("evaluator")
+        self.kinds_here = {version.kind: version.evaluator for version in by_age}
         offered = groups(self.project, complete, has_several_references=several)
         known = {f"kind:{kind}" for kind in self.kinds_here}
         left = [(name, [choice for choice in group if choice[0] not in known]) for name, group in offered]
