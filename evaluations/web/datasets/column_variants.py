@@ -100,7 +100,7 @@ class ShownColumn:
     filled: int
     looked_at: int
     is_chosen: bool
-    looks_other: bool  # few values that no reference has, each in many examples: a topic and no answer
+    few: int  # how many values, if they are few and no reference has them: a topic and no answer; else 0
 
 
 def _columns(dataset: Dataset, chosen: Collection[str]) -> list[ShownColumn]:
@@ -122,7 +122,14 @@ def _columns(dataset: Dataset, chosen: Collection[str]) -> list[ShownColumn]:
         different = [*dict.fromkeys(cell(value, LONGEST_VALUE) for value in values)]
         is_few = 0 < len(different) * EXAMPLES_OF_A_VALUE <= len(values) and right.isdisjoint(different)
         columns.append(
-            ShownColumn(name, different[:SHOWN], len(values), len(rows), name in chosen, looks_other=is_few)
+            ShownColumn(
+                name,
+                different[:SHOWN],
+                len(values),
+                len(rows),
+                name in chosen,
+                len(different) if is_few else 0,
+            )
         )
     return columns
 
