@@ -132,16 +132,16 @@ def detail(config: CheckConfig, actual: str, expected: str) -> dict[str, Any]:
     value = float(_holds(config, actual))
     blocks: dict[str, Any] = {"compared": explain.compared(actual)}
     if config.must == "length":
-        return blocks | {"formula": f"Length {config.length(actual)}: {value:.1f}"}
+        return blocks | {"formula": f"Length {config.length(actual)}: {value:g}"}
     if config.must in ("match", "not_match"):
         word = "Matches" if (value == 1.0) == (config.must == "match") else "Does not match"
-        return blocks | {"pattern": config.pattern, "formula": f"{word}: {value:.1f}"}
+        return blocks | {"pattern": config.pattern, "formula": f"{word}: {value:g}"}
     if config.lacks_phrases:
-        return blocks | {"note": NO_PHRASES}
+        return blocks | {"note": NO_PHRASES.partition(": ")[2]}
     found = config.found(actual)
     hits = sum(is_there for _, is_there in found)
     needles = [{"text": needle, "found": is_there} for needle, is_there in found[: explain.MOST_LISTED]]
-    return blocks | {"needles": needles, "formula": f"{hits} of {len(found)} phrases found: {value:.1f}"}
+    return blocks | {"needles": needles, "formula": f"{hits} of {len(found)} phrases found: {value:g}"}
 
 
 check = Kind(

@@ -81,7 +81,7 @@ def detail(config: ContainsConfig, actual: str, expected: str) -> dict[str, Any]
     matches = [config.has(actual, needle) for needle in needles]
     value = float((all if config.mode == "all" else any)(matches))
     listed = [{"text": needle, "found": match} for needle, match in zip(needles, matches, strict=True)]
-    formula = f"{sum(matches)} of {len(matches)} found, {config.mode} needed: {value:.1f}"
+    formula = f"{sum(matches)} of {len(matches)} found, {config.mode} needed: {value:g}"
     return blocks | {"needles": listed[: explain.MOST_LISTED], "formula": formula}
 
 

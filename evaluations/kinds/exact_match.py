@@ -121,8 +121,8 @@ def detail(config: ExactMatchConfig, actual: str, expected: str) -> dict[str, An
     value = float(actual == expected)
     blocks: dict[str, Any] = {"compared": explain.compared(actual, expected)}
     blocks |= explain.first_difference(actual, expected) | explain.difference(actual, expected)
-    verdict = "Equal" if value else "Different"
-    return blocks | {"formula": f"{verdict}: {value:.1f}{explain.against(value, config.threshold)}"}
+    verdict = "Equal texts" if value else "Different texts"
+    return blocks | {"formula": f"{verdict}: {value:g}{explain.against(value, config.threshold)}"}
 
 
 exact_match = Kind(

@@ -58,7 +58,7 @@ def against(value: float, threshold: float | None) -> str:
     """The end of a formula: the comparison of the value with the threshold."""
     if threshold is None:
         return ""
-    return f", at least {threshold:g}" if value >= threshold else f", below {threshold:g}"
+    return f", passes at {threshold:g}" if value >= threshold else f", below {threshold:g}"
 
 
 def difference(actual: str, expected: str, *, ignore_case: bool = False) -> dict[str, Any]:

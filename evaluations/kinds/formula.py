@@ -209,7 +209,7 @@ def _against(config: FormulaConfig, value: float) -> str:
     if config.threshold is None:
         return ""
     passed = bool(passes(config, np.float64(value)))
-    least, other = ("at least", "below") if config.direction == "maximize" else ("at most", "above")
+    least, other = ("passes at", "below") if config.direction == "maximize" else ("at most", "above")
     return f", {least if passed else other} {config.threshold:g}"
 
 

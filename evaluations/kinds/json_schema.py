@@ -90,7 +90,7 @@ def detail(config: JsonSchemaConfig, actual: JSON, expected: JSON) -> dict[str, 
     try:
         value = _value(actual)
     except NotValid as error:
-        return {"compared": explain.compared(shown), "formula": f"{error}: 0.0"}
+        return {"compared": explain.compared(shown), "formula": f"{error}: 0"}
     except json_diff.TooDeep as error:
         return {"note": f"too_deep: The output cannot be checked: {error}"}
     misfits = [*islice(schemas.misfits(config.validator, value), MOST_MISFITS)]
@@ -100,14 +100,14 @@ def detail(config: JsonSchemaConfig, actual: JSON, expected: JSON) -> dict[str, 
     ]
     compared = explain.compared(canonical_json(value), stored_json(config.schema))
     if not misfits:
-        return {"compared": compared, "formula": "Fits the schema: 1.0"}
+        return {"compared": compared, "formula": "Fits the schema: 1"}
     count = f"{len(misfits)}{' or more' if len(misfits) == MOST_MISFITS else ''}"
     places = "place" if len(misfits) == 1 else "places"
     return {
         "compared": compared,
         "paths": listed,
         "path_count": len(listed),
-        "formula": f"Does not fit in {count} {places}: 0.0",
+        "formula": f"Does not fit in {count} {places}: 0",
     }
 
 

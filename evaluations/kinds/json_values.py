@@ -108,7 +108,7 @@ def explain_match(config: JsonMatchConfig, actual: JSON, expected: JSON) -> dict
     except RowError as error:
         return blocks | {"note": str(error)}
     verdict = "Same data" if value else "Different data"
-    return blocks | {"formula": f"{verdict}: {value:.1f}{explain.against(value, config.threshold)}"}
+    return blocks | {"formula": f"{verdict}: {value:g}{explain.against(value, config.threshold)}"}
 
 
 def explain_distance(config: JsonDistanceConfig, actual: JSON, expected: JSON) -> dict[str, Any]:

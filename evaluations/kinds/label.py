@@ -108,9 +108,9 @@ def detail(config: LabelConfig, actual: str, expected: str) -> dict[str, Any]:
     if allowed is not None and sides[1] not in allowed:
         return blocks | {"note": OUTSIDE}
     if allowed is not None and sides[0] not in allowed:
-        return blocks | {"formula": "The actual text is none of the labels: 0.0"}
+        return blocks | {"formula": "The output is none of the labels: 0"}
     equal = sides[0] == sides[1]
-    return blocks | {"formula": f"{'The same label' if equal else 'Another label'}: {float(equal):.1f}"}
+    return blocks | {"formula": f"{'The same label' if equal else 'Another label'}: {float(equal):g}"}
 
 
 label = Kind(

@@ -172,7 +172,7 @@ def detail(config: NumberClosenessConfig, actual: JSON, expected: JSON) -> dict[
     if not config.lowest <= numbers[1] <= config.highest:
         return blocks | {"note": OUTSIDE}
     if numbers[0] is None:
-        return blocks | {"formula": "There is no number in the actual value: 0.0"}
+        return blocks | {"formula": "There is no number in the output: 0"}
     low, high = config.of_outputs
     value = config.closeness(numbers[0], numbers[1])
     places = [

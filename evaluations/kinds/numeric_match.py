@@ -171,7 +171,7 @@ def detail(config: NumericMatchConfig, actual: JSON, expected: JSON) -> dict[str
     if expected_number is None:
         return blocks | {"note": NO_NUMBER}
     if actual_number is None:
-        return blocks | {"formula": "There is no number in the actual value: 0.0"}
+        return blocks | {"formula": "There is no number in the output: 0"}
     equal = numbers.close(
         actual_number, expected_number, Decimal(repr(config.tolerance)), relative=config.relative
     )
@@ -184,7 +184,7 @@ def _formula(config: NumericMatchConfig, sides: dict[str, str], equal: bool) -> 
     if config.tolerance:
         within = f" (tolerance {config.tolerance:g}{' of the expected number' if config.relative else ''})"
     actual, expected = (_as_read(config, sides[side]) for side in ("actual", "expected"))
-    return f"{actual} {sign} {expected}{within}: {float(equal):.1f}"
+    return f"{actual} {sign} {expected}{within}: {float(equal):g}"
 
 
 def _as_read(config: NumericMatchConfig, written: str) -> str:

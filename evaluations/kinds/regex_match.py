@@ -112,10 +112,10 @@ def detail(config: RegexMatchConfig, actual: str, expected: str) -> dict[str, An
     except TooSlow as error:
         return blocks | {"note": f"pattern_limit: {error}"}
     if match is None:
-        return blocks | {"match": None, "formula": "The pattern does not match: 0.0"}
+        return blocks | {"match": None, "formula": "The pattern does not match: 0"}
     start, end = match.span()
     span = {"start": start, "end": end, "text": actual[start:end]}
-    return blocks | {"match": span, "formula": f"The pattern matches characters {start} to {end}: 1.0"}
+    return blocks | {"match": span, "formula": f"The pattern matches characters {start} to {end}: 1"}
 
 
 regex_match = Kind(

@@ -72,7 +72,7 @@ def _formula(config: SimilarityMatchConfig, actual: str, expected: str, counts: 
         if total
         else "Neither side has a word: 1.0000"
     )
-    words = {">": ("above", "not above"), ">=": ("at least", "below")}[config.comparison]
+    words = {">": ("passes above", "not above"), ">=": ("passes at", "below")}[config.comparison]
     return f"{calculation}, {words[not config.passes(value)]} {config.similarity_threshold:g}"
 
 

@@ -18,4 +18,4 @@ def test_the_separator_splits_before_case_is_ignored(evaluate, explain, config, 
     config |= {"case_sensitive": False}
 
     assert evaluate("contains", [(actual, expected)], **config).values.tolist() == [value]
-    assert explain("contains", actual, expected, **config)["formula"].endswith(f"needed: {value:.1f}")
+    assert explain("contains", actual, expected, **config)["formula"].endswith(f"needed: {value:g}")

@@ -88,7 +88,7 @@ def test_the_detail_shows_the_cosine(explain):
     )
 
     assert detail["cosine"] == pytest.approx(0.96)
-    assert detail["formula"] == "cosine = 0.9600, at least 0.5"
+    assert detail["formula"] == "cosine = 0.9600, passes at 0.5"
 
 
 def test_the_detail_of_a_blank_text_says_so(explain):

@@ -6,43 +6,18 @@ from django import forms
 
 from evaluations.errors import Refusal
 from evaluations.kinds import Kind
+from evaluations.kinds.check import CheckConfig
 from evaluations.mapping.choice import Choice
 from evaluations.mapping.reading import compile_steps
 from evaluations.metrics import meaning
-from evaluations.models import Connection, Project
-from evaluations.values import BETTER, LONGEST_NAME, stored_json
+from evaluations.models import Project
+from evaluations.values import LONGEST_NAME
 
 from . import steps
-from .choice_or_text import ChoiceOrText
 from .form import Form
-from .json_field import JSONField
-from .number import NumberField
+from .setting_fields import LinesField, connections, is_nullable, of_schema
 from .steps import ShownSteps, StepsField
 
-WORDS = {
-    "code_point": "code points",
-    "utf16": "UTF-16 units",
-    "zero": "gets score 0 and fails",
-    "skip": "gets no score",
-    ">": "above the threshold",
-    ">=": "at or above the threshold",
-    "both": "both texts",
-    "expected": "the expected text",
-    "none": "neither",
-    "config": "the pattern below",
-    "search": "anywhere in the output",
-    "fullmatch": "the whole output",
-    "all": "all of them",
-    "any": "any of them",
-    **BETTER,
-    "NFC": "NFC: é is one sign",
-    "NFKC": "NFKC: ² is 2, too",
-    "collapse": "any number is one blank",
-    "remove": "removed",
-    "last_number": "the last number of the text",
-    "whole": "the whole text is the number",
-}
-AS_IT_IS = "as it is"
 FINE = (
     *("max_characters", "unit", "missing_expected"),
     *("strip", "unicode", "casefold", "whitespace", "punctuation"),
@@ -90,13 +65,19 @@ class EvaluatorForm(Form):
     ) -> None:
         super().__init__(*args, **kwargs)
         self.kind, self.project, self.stored_mapping = kind, project, mapping or {}
-        self.settings = [name for name in kind.schema["properties"] if not _is_filled(kind, name)]
+        self.settings = [
+            name
+            for name in kind.schema["properties"]
+            if not _is_filled(kind, name) and not self._is_unused(name)
+        ]
         self.sides_of = () if kind.is_derived else kind.parameters  # a formula reads no texts
         for name in self.settings:
             schema = kind.schema["properties"][name]
-            self.fields[name] = _connections(project, schema) if name == "connection" else _field(schema)
+            self.fields[name] = connections(project, schema) if name == "connection" else of_schema(schema)
         if kind.key == "json_schema":
             self._ask_for_the_schema()
+        if kind.key == "check":
+            self._ask_for_phrases_by_line()
         if "model" in self.settings and project.default_connection_id is None and meaning.is_installed():
             self.fields["model"].initial = meaning.MODEL
         for name in self.mappable:
@@ -115,6 +96,25 @@ class EvaluatorForm(Form):
         field.initial, field.required, field.empty_values = None, True, [None, ""]
         example = '{"type": "object", "required": ["name"], "properties": {"name": {"type": "string"}}}'
         field.widget.attrs["placeholder"] = example
+
+    def _is_unused(self, name: str) -> bool:
+        """Whether nobody needs the field: phrases stand on lines of their own, unless a check has them otherwise."""
+        usual = self.kind.schema["properties"][name].get("default")
+        is_separator = (self.kind.key, name) == ("check", "separator")
+        return is_separator and self.initial.get(name, usual) == usual and name not in self.stored_mapping
+
+    def _ask_for_phrases_by_line(self) -> None:
+        """One phrase on each line, instead of a text that a separator splits."""
+        stored = {name: self.initial[name] for name in ("phrases", "separator") if name in self.initial}
+        self.fields["phrases"] = LinesField(
+            label=self.fields["phrases"].label,
+            help_text="One on each line. Examples can bring their own, by a path in the mapping.",
+            initial=[],
+        )
+        self.settings.remove("phrases")
+        self.settings.insert(self.settings.index("mode") + 1, "phrases")
+        if "phrases" in stored:
+            self.initial = {**self.initial, "phrases": CheckConfig.model_validate(stored).needles}
 
     @property
     def mappable(self) -> list[str]:
@@ -209,7 +209,7 @@ class EvaluatorForm(Form):
             name: value
             for name in self.settings
             if (value := self.cleaned_data[name]) is not None
-            or _nullable(self.kind.schema["properties"][name])
+            or is_nullable(self.kind.schema["properties"][name])
         }
 
     def mapping(self) -> dict[str, Any]:
@@ -307,79 +307,3 @@ def _field_name(pointer: str) -> str:
         end = inside.partition("/")[0]
         return f"{name}_{end if end in ('read', 'many') else 'from'}"
     return name or pointer
-
-
-def _field(schema: dict[str, Any]) -> forms.Field:
-    """The form field for one setting: check box, choice, number or text."""
-    shape = next((part for part in schema.get("anyOf", ()) if part.get("type") != "null"), schema)
-    default = schema.get("default")
-    options = {
-        "label": schema["title"],
-        "help_text": schema.get("description", ""),
-        "required": not _nullable(schema),
-        "initial": default,
-    }
-    if shape.get("type") == "boolean":
-        return forms.BooleanField(**options | {"required": False})
-    types = {part.get("type") for part in schema.get("anyOf", [schema])}
-    if types & {"array", "object"}:
-        return SettingField(is_text_allowed="string" in types, **options | {"required": False})
-    if words := shape.get("enum", [shape["const"]] if "const" in shape else []):
-        choices = [(word, WORDS.get(word, word)) for word in words]
-        if not _nullable(schema):
-            return forms.ChoiceField(choices=choices, **options)
-        return forms.TypedChoiceField(choices=[("", AS_IT_IS), *choices], empty_value=None, **options)
-    if shape.get("type") in ("integer", "number"):
-        return _number(shape, options)
-    if words := [word for word in shape.get("examples", ()) if word in WORDS]:
-        options["widget"] = ChoiceOrText(
-            [(word, WORDS[word]) for word in words],
-            "by a pattern",
-            spoken="Pattern (RE2) with one group around the number",
-            example=next(iter({*shape["examples"]} - {*words}), ""),
-        )
-        options["help_text"] = ""
-    field = forms.CharField(strip=False, empty_value=None, **options)
-    if not default and not words and (examples := schema.get("examples")):
-        field.widget.attrs["placeholder"] = str(examples[0])
-    return field
-
-
-class SettingField(JSONField):
-    """A setting that is a JSON list or object; with `is_text_allowed`, any other text is itself."""
-
-    def __init__(self, *, is_text_allowed: bool, **options: Any) -> None:
-        options.pop("required")
-        super().__init__(dict, list, rows=2, **options)
-        self.is_text_allowed = is_text_allowed
-
-    def prepare_value(self, value: Any) -> Any:
-        return value if isinstance(value, str) or value is None else stored_json(value)
-
-    def to_python(self, value: Any) -> Any:
-        is_plain = isinstance(value, str) and not value.lstrip().startswith(("[", "{"))
-        return value if self.is_text_allowed and is_plain else super().to_python(value)
-
-
-def _number(shape: dict[str, Any], options: dict[str, Any]) -> forms.Field:
-    """A number field. The hint states its bounds; the kind validates them, with a better message."""
-    if shape["type"] == "integer":
-        return forms.IntegerField(widget=forms.TextInput({"inputmode": "numeric"}), **options)
-    return NumberField(widget=forms.TextInput({"inputmode": "decimal"}), **options)
-
-
-def _connections(project: Project, schema: dict[str, Any]) -> forms.Field:
-    """The project's connections by name."""
-    connection_names = Connection.objects.live().filter(project=project).values_list("pk", "name")
-    return forms.TypedChoiceField(
-        label=schema["title"],
-        help_text=schema["description"],
-        choices=[("", "the project's default"), *connection_names],
-        coerce=int,
-        empty_value=None,
-        required=False,
-    )
-
-
-def _nullable(schema: dict[str, Any]) -> bool:
-    return any(part.get("type") == "null" for part in schema.get("anyOf", ()))

@@ -4,6 +4,8 @@ import re
 
 import pytest
 
+from evaluations.evaluators import evaluators
+from evaluations.models import Evaluator
 from tests import factories
 from tests.pages import text_of
 
@@ -49,6 +51,37 @@ def test_a_check_without_phrases_shows_the_output_and_no_errors(alices, project)
     assert "Write a phrase to see a score. Output Paris" in text_of(page)
     assert page.context["tryout"].sample is None
     assert "no_phrases" not in text_of(page)
+
+
+def test_phrases_are_written_on_lines_of_their_own(alices, project):
+    fields = {"name": "Names", "must": "contain", "mode": "any", "unit": "character", "do": "save"}
+    fields |= {"actual_by": "path", "actual_from": "$.actual", "actual_many": "error"}
+
+    alices.post("/p/default/evaluators/new/?kind=check", fields | {"phrases": "Acme, Inc.\n\n [1] \n"})
+
+    saved = Evaluator.objects.get(name="Names")
+    assert evaluators.newest(saved).config["phrases"] == ["Acme, Inc.", "[1]"]
+    page = alices.get(f"/evaluators/{saved.pk}/")
+    assert page.context["form"]["phrases"].value() == "Acme, Inc.\n[1]"
+    assert 'name="separator"' not in page.content.decode()
+
+
+def test_phrases_with_a_separator_of_their_own_keep_it(alices, project):
+    config = {"phrases": "a;b", "separator": ";"}
+    saved = evaluators.create(project, None, "Names", "check", config, {})
+
+    page = alices.get(f"/evaluators/{saved.pk}/")
+
+    assert page.context["form"]["phrases"].value() == "a\nb"
+    assert 'name="separator"' in page.content.decode()
+
+
+def test_equal_texts_are_said_once_in_words(alices, project):
+    factories.scored_run(factories.experiment(project))
+
+    page = text_of(_new(alices, "exact_match"))
+
+    assert "Reference Paris Equal texts: 1, passes at 0.5" in page
 
 
 def test_saving_is_the_main_act_once_something_changed(alices, project):
