@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import orjson
+from django.db.models import Exists, OuterRef
 
 from evaluations.datasets import datasets, live_positions
 from evaluations.datasets.live_positions import Positions
@@ -14,7 +15,7 @@ from evaluations.evaluators.recipe import Recipe
 from evaluations.kinds.formula import FormulaConfig
 from evaluations.mapping import Contexts, KnownPath, paths_in
 from evaluations.mapping.sources import Matched
-from evaluations.models import Budget, Dataset, EvaluatorVersion, Output, Project, Run
+from evaluations.models import Budget, Dataset, Evaluator, EvaluatorVersion, Output, Project, Run, Scoring
 from evaluations.statistics import summary
 from evaluations.values import JSON, Status, output_value, text_of, text_or_json
 
@@ -94,14 +95,17 @@ class Tryout:
     resolved: list[tuple[str, str, str]] = field(default_factory=list)
 
 
-def sources(project: Project) -> list[Source]:
-    """The newest runs of the project, then datasets without runs."""
+def sources(project: Project, evaluator: Evaluator | None = None) -> list[Source]:
+    """The newest runs that the evaluator scored, the other newest ones of the project, then datasets without runs."""
     runs = Run.objects.filter(
         project=project, deleted_at=None, experiment__deleted_at=None, output_count__gt=0
-    )
+    ).select_related("experiment__dataset")
+    scored = Scoring.objects.filter(run=OuterRef("pk"), evaluator_version__evaluator=evaluator)
+    own = runs.filter(Exists(scored))[:MOST_SOURCES] if evaluator else []
+    newest = list(dict.fromkeys([*own, *runs[:MOST_SOURCES]]))[:MOST_SOURCES]
     sources = [
         Source(f"run:{run.pk}", f"{run.experiment.dataset.name}, {run.variant}", run.experiment.dataset, run)
-        for run in runs.select_related("experiment__dataset")[:MOST_SOURCES]
+        for run in newest
         if run.experiment.dataset.status == Dataset.Status.READY
     ]
     dataset_ids = {source.dataset.pk for source in sources}

@@ -55,7 +55,7 @@ def shown_tryout(
 ) -> ShownTryout:
     """The tryout as it was asked for; a page that opens shows a row of a run that used the evaluator lately."""
     values = request.POST if form.is_bound else request.GET
-    tryout = _inputs(project, form, values)
+    tryout = _inputs(project, form, values, evaluator)
     if not form.kind.is_derived and not form.is_bound and not any(name in values for name in FIELDS):
         tryout = _of_last_run(evaluator, tryout)
     if form.kind.needs_connection and values.get("do") != "try":
@@ -90,8 +90,10 @@ def tryout_query(request: HttpRequest) -> str:
     return query if len(query) < LONGEST_QUERY else ""
 
 
-def _inputs(project: Project, form: EvaluatorForm, values: Mapping[str, str]) -> ShownTryout:
-    sources = tryouts.sources(project)
+def _inputs(
+    project: Project, form: EvaluatorForm, values: Mapping[str, str], evaluator: Evaluator | None
+) -> ShownTryout:
+    sources = tryouts.sources(project, evaluator)
     source = next((source for source in sources if source.key == values.get("on")), None)
     return ShownTryout(
         sources=sources,

@@ -5,7 +5,9 @@ import re
 import pytest
 
 from evaluations.evaluators import evaluators
+from evaluations.experiments import experiments
 from evaluations.models import Evaluator
+from evaluations.scoring import tryouts
 from tests import factories
 from tests.pages import text_of
 
@@ -99,13 +101,29 @@ def test_saving_is_the_main_act_once_something_changed(alices, project):
     other = alices.post(address, fields | {"do": "try", "threshold": "0.9"}, **htmx).content.decode()
 
     assert not re.search(r'button-main"\s+id="save"', page.content.decode())
+    assert re.search(r'id="discard"[^>]*hidden', same)
+    assert not re.search(r'id="discard"[^>]*hidden', other)
     assert 'id="save"' in same
     assert not re.search(r'button-main"\s+id="save"', same)
     assert re.search(r'button-main"\s+id="save"', other)
 
 
 def test_a_saved_evaluator_offers_no_other_kinds(alices, project):
-    page = text_of(alices.get(f"/evaluators/{factories.evaluator(project).pk}/"))
+    page = alices.get(f"/evaluators/{factories.evaluator(project).pk}/")
 
-    assert "Opinion of a model" not in page
-    assert "The kind of a saved evaluator stays." in page
+    assert "Opinion of a model" not in text_of(page)
+    assert 'id="kinds"' not in page.content.decode()
+
+
+def test_a_saved_evaluator_is_tried_on_a_run_that_it_scored(alices, project, monkeypatch):
+    monkeypatch.setattr(tryouts, "MOST_SOURCES", 1)
+    run = factories.scored_run(factories.experiment(project, "exact_match"))
+    others = experiments.create(
+        project, None, "others", run.experiment.dataset, [factories.evaluator(project, "rouge_l")]
+    )
+    factories.scored_run(others)
+
+    page = alices.get(f"/evaluators/{run.experiment.primary_id}/")
+
+    assert page.context["tryout"].source.run == run
+    assert page.context["tryout"].outcome is not None
