@@ -11,7 +11,7 @@ from typing import Any
 
 from evaluations import in_children
 from evaluations.errors import Invalid
-from evaluations.metrics import json_schema
+from evaluations.metrics import derived_schema, json_schema
 from evaluations.numerals import grouped
 from evaluations.values import JSON, PARTS, by_column, stored_json
 
@@ -171,16 +171,10 @@ def suggested(examples: Sequence[Mapping[str, JSON]]) -> Schemas:
         cells = (by_column(part, example[part]).get(name) for example in examples)
         kinds[part][name] = {json_schema.type_of(cell) for cell in cells}
     return {
-        part: {name: _of_kinds(words) for name, words in columns.items()}
+        part: {name: derived_schema.types(words) for name, words in columns.items()}
         for part, columns in kinds.items()
         if columns
     }
-
-
-def _of_kinds(words: set[str]) -> dict[str, Any]:
-    if "number" in words:
-        words = words - {"integer"}
-    return {"type": min(words) if len(words) == 1 else sorted(words)}
 
 
 def _invalid(message: str) -> Invalid:

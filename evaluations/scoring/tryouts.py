@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import orjson
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Q
 
 from evaluations.datasets import datasets, live_positions
 from evaluations.datasets.live_positions import Positions
@@ -23,6 +23,7 @@ from . import coverage
 from .summaries import Figures, as_figures
 
 MOST_SOURCES = 30
+MOST_LOOKED_AT, FIRST_OUTPUTS, MOST_WITH_JSON = 500, 3, 5  # runs, outputs of each, and runs that say JSON
 SAMPLE = 10
 PATH_ROWS = 20
 
@@ -95,14 +96,24 @@ class Tryout:
     resolved: list[tuple[str, str, str]] = field(default_factory=list)
 
 
-def sources(project: Project, evaluator: Evaluator | None = None) -> list[Source]:
-    """The newest runs that the evaluator scored, the other newest ones of the project, then datasets without runs."""
+def sources(project: Project, evaluator: Evaluator | None = None, *, says_json: bool = False) -> list[Source]:
+    """The newest runs of the project, then datasets without runs.
+
+    First come those that the evaluator scored; without one, if `says_json`, a few that say JSON.
+    """
     runs = Run.objects.filter(
         project=project, deleted_at=None, experiment__deleted_at=None, output_count__gt=0
     ).select_related("experiment__dataset")
-    scored = Scoring.objects.filter(run=OuterRef("pk"), evaluator_version__evaluator=evaluator)
-    own = runs.filter(Exists(scored))[:MOST_SOURCES] if evaluator else []
-    newest = list(dict.fromkeys([*own, *runs[:MOST_SOURCES]]))[:MOST_SOURCES]
+    first: list[Run] = []
+    if evaluator:
+        scored = Scoring.objects.filter(run=OuterRef("pk"), evaluator_version__evaluator=evaluator)
+        first = [*runs.filter(Exists(scored))[:MOST_SOURCES]]
+    elif says_json:
+        outputs = Output.objects.filter(run=OuterRef("pk"), position__lte=FIRST_OUTPUTS)
+        is_json = Q(text__startswith="{") | Q(text__startswith="[") | Q(text__startswith="```json")
+        latest = [*runs.values_list("pk", flat=True)[:MOST_LOOKED_AT]]
+        first = [*runs.filter(Exists(outputs.filter(is_json)), pk__in=latest)[:MOST_WITH_JSON]]
+    newest = list(dict.fromkeys([*first, *runs[:MOST_SOURCES]]))[:MOST_SOURCES]
     sources = [
         Source(f"run:{run.pk}", f"{run.experiment.dataset.name}, {run.variant}", run.experiment.dataset, run)
         for run in newest

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 from django.contrib import messages
 from django.db.models import Count, Q
@@ -14,11 +15,12 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from evaluations import kinds, owned
 from evaluations.comparisons.people import standing
+from evaluations.datasets import schema_of
 from evaluations.evaluators import evaluators, formulas, versions
 from evaluations.experiments import experiments
 from evaluations.kinds import Kind
 from evaluations.kinds.presets import PRESETS, Preset
-from evaluations.models import Evaluator, EvaluatorVersion, Project
+from evaluations.models import Dataset, Evaluator, EvaluatorVersion, Project
 from evaluations.proof.catalogue_page import NAMES_AT_A_GLANCE, at_a_glance
 from evaluations.values import BETTER, Direction
 
@@ -32,7 +34,7 @@ from ..page_tools.paging import number_of
 from ..page_tools.request import HttpRequest
 from . import judges, sent
 from .saved import said
-from .tryouts import shown_tryout, tryout_query
+from .tryouts import ShownTryout, shown_tryout, tryout_query
 
 LISTED = 50
 OF_ROW = [
@@ -112,11 +114,31 @@ class Editor:
         version = evaluators.newest(self.evaluator) if self.evaluator else None
         config = version.config if version else self.preset.config if self.preset else {}
         initial = {"name": self.evaluator.name if self.evaluator else self.suggested_name} | config
+        initial |= self._derived_schema()
         form_data = self.request.POST if self.request.method == "POST" else None
         mapping = version.mapping if version else {}
         return EvaluatorForm(
             form_data, initial=initial, kind=self.kind, project=self.project, mapping=mapping
         )
+
+    def _derived_schema(self) -> dict[str, Any]:
+        """The schema of a new evaluator, if `?schema_of=` names a dataset whose references have one."""
+        pk = number_of(self.request.GET, "schema_of") if self._asks_for_a_schema else None
+        dataset = Dataset.objects.live().filter(project=self.project, pk=pk).first() if pk else None
+        schema = schema_of.of_references(dataset) if dataset else None
+        return {"schema": schema} if schema else {}
+
+    @property
+    def _asks_for_a_schema(self) -> bool:
+        return self.evaluator is None and self.kind.key == "json_schema"
+
+    def _with_json(self, tried: ShownTryout) -> Dataset | None:
+        """The dataset whose references a schema can be made from: that of the trial, else the newest."""
+        if not self._asks_for_a_schema:
+            return None
+        if tried.source and schema_of.has_json_references(tried.source.dataset):
+            return tried.source.dataset
+        return schema_of.newest_with_json(self.project)
 
     @property
     def suggested_name(self) -> str:
@@ -150,6 +172,7 @@ class Editor:
 
     def page(self, form: EvaluatorForm) -> Context:
         evaluator = self.evaluator
+        tried = shown_tryout(self.request, self.project, form, evaluator)
         return {
             **frame(self.request, self.project, "evaluators"),
             "evaluator": evaluator,
@@ -167,7 +190,8 @@ class Editor:
             "run_count": evaluators.run_count(evaluator) if evaluator else 0,
             "behind": experiments.behind(evaluator) if evaluator else [],  # that use an older version
             "next_version": evaluator.version + 1 if evaluator else 1,
-            "tryout": shown_tryout(self.request, self.project, form, evaluator),
+            "tryout": tried,
+            "with_json": self._with_json(tried),
             "names": self._names() if self.kind.is_derived else [],
             "api_call": curl(self.request, f"/api/v1/evaluators/{evaluator.pk}/") if evaluator else "",
         }

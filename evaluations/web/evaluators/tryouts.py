@@ -22,6 +22,7 @@ from ..forms.evaluator import EvaluatorForm
 from ..page_tools.request import HttpRequest
 
 FIELDS = ("on", "row", "try_actual", "try_expected", "try_calls")
+READ_JSON = ("json_schema", "json_match", "json_distance", "json_fields")
 USUAL_CALLS = "4"  # of a server, for a row and a sample
 LONGEST_QUERY = 2_000
 
@@ -72,7 +73,7 @@ def shown_tryout(
 def _of_last_run(evaluator: Evaluator | None, tryout: ShownTryout) -> ShownTryout:
     """With the first row of the newest run whose scores by this evaluator differ; else of its newest run.
 
-    A new evaluator is tried on the newest run of all.
+    A new evaluator is tried on the first source: the newest run, for one that reads JSON the newest that says JSON.
     """
     by_run = {source.run: source for source in tryout.sources if source.run}
     runs = telling.telling_first(by_run, evaluator) if evaluator else [*by_run]
@@ -93,7 +94,7 @@ def tryout_query(request: HttpRequest) -> str:
 def _inputs(
     project: Project, form: EvaluatorForm, values: Mapping[str, str], evaluator: Evaluator | None
 ) -> ShownTryout:
-    sources = tryouts.sources(project, evaluator)
+    sources = tryouts.sources(project, evaluator, says_json=form.kind.key in READ_JSON)
     source = next((source for source in sources if source.key == values.get("on")), None)
     return ShownTryout(
         sources=sources,

@@ -95,7 +95,7 @@ class EvaluatorForm(Form):
         field = self.fields["schema"]
         field.initial, field.required, field.empty_values = None, True, [None, ""]
         example = '{"type": "object", "required": ["name"], "properties": {"name": {"type": "string"}}}'
-        field.widget.attrs["placeholder"] = example
+        field.widget.attrs |= {"placeholder": example, "rows": 8}
 
     def _is_unused(self, name: str) -> bool:
         """Whether nobody needs the field: phrases stand on lines of their own, unless a check has them otherwise."""
@@ -154,7 +154,7 @@ class EvaluatorForm(Form):
 
     def filled(self) -> "EvaluatorForm":
         """This form, bound to its initial values."""
-        initial = {name: self[name].initial for name in self.fields}
+        initial = {name: self[name].value() for name in self.fields}
         values = {name: value for name, value in initial.items() if value is not None and value is not False}
         return EvaluatorForm(values, kind=self.kind, project=self.project, mapping=self.stored_mapping)
 

@@ -1,5 +1,6 @@
 """The fields for settings of an evaluator, from the JSON Schema of its kind."""
 
+import json
 from typing import Any
 
 from django import forms
@@ -82,6 +83,8 @@ class SettingField(JSONField):
         self.is_text_allowed = is_text_allowed
 
     def prepare_value(self, value: Any) -> Any:
+        if isinstance(value, dict) and value:
+            return json.dumps(value, ensure_ascii=False, indent=2)  # to be read and changed
         return value if isinstance(value, str) or value is None else stored_json(value)
 
     def to_python(self, value: Any) -> Any:

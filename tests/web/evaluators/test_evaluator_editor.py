@@ -1,9 +1,11 @@
 """The form of an evaluator: what it asks for, what it tries, and when it offers to save."""
 
+import json
 import re
 
 import pytest
 
+from evaluations.datasets import datasets
 from evaluations.evaluators import evaluators
 from evaluations.experiments import experiments
 from evaluations.models import Evaluator
@@ -43,6 +45,59 @@ def test_a_json_schema_is_asked_for(alices, project):
     assert "Complete the settings to see a score." in text_of(page)
     assert not page.context["form"]["schema"].value()
     assert refused.context["form"].errors["schema"] == ["This field is required."]
+
+
+@pytest.fixture
+def invoices(project):
+    rows = [
+        {"inputs": {"q": "a"}, "reference": {"r": '{"sum": 4, "lines": [{"no": 1}]}'}},
+        {"inputs": {"q": "b"}, "reference": {"r": '{"sum": 4.5, "lines": [], "note": "late"}'}},
+    ]
+    return datasets.create(project, None, "Invoices", rows)
+
+
+def test_a_schema_is_made_from_references_that_are_json(alices, project, invoices):
+    said = experiments.create(project, None, "e", invoices, [factories.evaluator(project, "json_match")])
+    run = factories.scored_run(said, ['{"sum": 4}', '{"sum": 5}'])
+    factories.scored_run(factories.experiment(project))
+
+    page = _new(alices, "json_schema")
+    made = alices.get(f"/p/default/evaluators/new/?kind=json_schema&schema_of={invoices.pk}")
+
+    assert page.context["tryout"].source.run == run
+    assert "Make one from the references of Invoices" in text_of(page)
+    assert json.loads(made.context["form"]["schema"].value()) == {
+        "type": "object",
+        "required": ["sum", "lines"],
+        "properties": {
+            "sum": {"type": "number"},
+            "lines": {
+                "type": "array",
+                "items": {"type": "object", "required": ["no"], "properties": {"no": {"type": "integer"}}},
+            },
+            "note": {"type": "string"},
+        },
+    }
+    assert made.context["tryout"].outcome.result.value == 0
+
+
+def test_no_schema_is_offered_of_references_that_are_texts(alices, project):
+    factories.scored_run(factories.experiment(project))
+
+    assert "Make one from" not in text_of(_new(alices, "json_schema"))
+
+
+def test_a_saved_schema_is_tried_at_once(alices, project, invoices):
+    config = {"schema": {"type": "object", "required": ["sum"]}}
+    schema = factories.evaluator(project, "json_schema", **config)
+    run = factories.scored_run(
+        experiments.create(project, None, "e", invoices, [schema]), ['{"sum": 4}', "4"]
+    )
+
+    page = alices.get(f"/evaluators/{schema.pk}/")
+
+    assert page.context["tryout"].source.run == run
+    assert page.context["tryout"].outcome.result.value == 1
 
 
 def test_a_check_without_phrases_shows_the_output_and_no_errors(alices, project):
