@@ -24,6 +24,16 @@
     time.title = `${here} (${time.title})`;
   });
 
+  // A name among those that a field can have, pressed, stands where the cursor was.
+  document.addEventListener("click", ({ target }) => {
+    const chip = target.closest("[data-insert]");
+    const field = chip && document.getElementById(chip.dataset.into);
+    if (!field) return;
+    field.setRangeText(chip.dataset.insert, field.selectionStart, field.selectionEnd, "end");
+    field.focus();
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  });
+
   // Saving is the main act once something changed.
   document.addEventListener("input", ({ target }) => {
     target.form?.querySelector("[data-main-once-changed]")?.classList.add("button-main");

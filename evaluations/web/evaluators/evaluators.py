@@ -255,6 +255,7 @@ def edit(editor: Editor) -> HttpResponse:
             "tryout": tryout,
             "form": form,
             "kind": editor.kind,
+            "is_part": True,
             "is_update": evaluator is not None,
             "is_changed": form.has_changed(),
             "evaluator": evaluator,

@@ -1,6 +1,6 @@
 """The tryout of an evaluator: its score of two texts or of one row, without saving anything."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from urllib.parse import urlencode
 
@@ -20,6 +20,8 @@ from evaluations.values import text_or_json
 
 from ..forms.evaluator import EvaluatorForm
 from ..page_tools.request import HttpRequest
+from . import typed_scores
+from .typed_scores import TypedScore
 
 FIELDS = ("on", "row", "try_actual", "try_expected", "try_calls")
 READ_JSON = ("json_schema", "json_match", "json_distance", "json_fields")
@@ -41,6 +43,8 @@ class ShownTryout:
     expected: str
     decimals: int
     calls: str = USUAL_CALLS
+    scores: Sequence[TypedScore] = ()  # of a formula's names
+    has_other_names: bool = False  # than the page
     paths: list[KnownPath] = field(default_factory=list)
     waits: bool = False
     wanted: str = ""  # what to do before there is a score, if settings are missing
@@ -49,6 +53,10 @@ class ShownTryout:
     sample: Figures | None = None
     histogram: str = ""
     refusal: Refusal | None = None
+
+    @property
+    def names(self) -> str:
+        return " ".join(score.name for score in self.scores)
 
 
 def shown_tryout(
@@ -63,7 +71,7 @@ def shown_tryout(
         return replace(tryout, waits=True)
     try:
         recipe = _recipe(project, form)
-        if wanted := _wanted(recipe):
+        if wanted := _wanted(form, recipe):
             return replace(tryout, wanted=wanted, output=_output(tryout))
         return _scored(project, recipe, tryout) if recipe else tryout
     except Refusal as refusal:
@@ -96,16 +104,19 @@ def _inputs(
 ) -> ShownTryout:
     sources = tryouts.sources(project, evaluator, says_json=form.kind.key in READ_JSON)
     source = next((source for source in sources if source.key == values.get("on")), None)
-    return ShownTryout(
+    scores = typed_scores.of_form(project, form, values) if form.kind.is_derived else []
+    tryout = ShownTryout(
         sources=sources,
         source=source,
         position=whole(values.get("row", ""), 9) or 1,
-        actual=values.get("try_actual", ""),
+        actual=typed_scores.as_json(scores) if form.kind.is_derived else values.get("try_actual", ""),
         expected=values.get("try_expected", ""),
         decimals=0 if form.kind.unit else 2,
         calls=values.get("try_calls", USUAL_CALLS),
         paths=source.paths() if source else [],
+        scores=scores,
     )
+    return replace(tryout, has_other_names=tryout.names != values.get(typed_scores.READ, ""))
 
 
 def _recipe(project: Project, form: EvaluatorForm) -> Recipe | None:
@@ -118,9 +129,9 @@ def _recipe(project: Project, form: EvaluatorForm) -> Recipe | None:
     return evaluators.check(project, filled.kind.key, config, filled.mapping())
 
 
-def _wanted(recipe: Recipe | None) -> str:
+def _wanted(form: EvaluatorForm, recipe: Recipe | None) -> str:
     if recipe is None:
-        return "Complete the settings"
+        return "Write a formula" if form.kind.is_derived else "Complete the settings"
     config, own = recipe.parsed, recipe.mapping.sources
     is_empty = isinstance(config, CheckConfig) and config.lacks_phrases and "phrases" not in own
     return "Write a phrase" if is_empty else ""

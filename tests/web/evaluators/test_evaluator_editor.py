@@ -141,6 +141,51 @@ def test_equal_texts_are_said_once_in_words(alices, project):
     assert "Reference Paris Equal texts: 1, passes at 0.5" in page
 
 
+def test_a_formula_is_tried_on_a_number_for_each_of_its_names(alices, project):
+    for name in ("Exact match", "Half right"):
+        evaluators.create(project, None, name, "exact_match", {}, {})
+    address = "/p/default/evaluators/new/?kind=formula"
+    fields = {
+        "name": "Mix",
+        "expression": "0.5 * exact_match + half_right",
+        "direction": "maximize",
+        "do": "try",
+    }
+    htmx = {"HTTP_HX_REQUEST": "true", "HTTP_HX_TARGET": "tryout"}
+
+    page = alices.post(address, fields)
+    part = alices.post(
+        address, fields | {"try_names": "exact_match half_right", "score_half_right": "0.2"}, **htmx
+    )
+    unfinished = alices.post(
+        address, fields | {"expression": "0.5 * exact_match +", "try_names": "exact_match half_right"}
+    )
+
+    assert [score.title for score in page.context["tryout"].scores] == ["Exact match", "Half right"]
+    assert page.context["tryout"].outcome.result.value == 1.5
+    assert part.context["tryout"].outcome.result.value == pytest.approx(0.7)
+    assert "try-scores" not in part.content.decode()
+    assert len(unfinished.context["tryout"].scores) == 2
+
+
+def test_the_fields_of_a_formula_follow_its_names(alices, project):
+    evaluators.create(project, None, "Exact match", "exact_match", {}, {})
+    fields = {
+        "name": "Mix",
+        "expression": "exact_match",
+        "direction": "maximize",
+        "do": "try",
+        "try_names": "",
+    }
+
+    part = alices.post(
+        "/p/default/evaluators/new/?kind=formula", fields, HTTP_HX_REQUEST="true", HTTP_HX_TARGET="tryout"
+    )
+
+    assert re.search(r'id="try-scores" hx-swap-oob="true"', part.content.decode())
+    assert 'name="score_exact_match"' in part.content.decode()
+
+
 def test_saving_is_the_main_act_once_something_changed(alices, project):
     evaluator = factories.evaluator(project, "exact_match")
     address = f"/evaluators/{evaluator.pk}/"
