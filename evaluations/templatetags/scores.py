@@ -90,6 +90,13 @@ def _without_score(shown: ShownScore, css_class: str) -> SafeString:
 
 
 @register.filter
+def sentence(message: str) -> str:
+    """A message without the code that programs read: “unreadable: The answer has no verdict.” is the sentence alone."""
+    code, _, rest = message.partition(": ")
+    return rest if rest and code.replace("_", "").isalpha() and code.islower() else message
+
+
+@register.filter
 def lacking(status: str) -> str:
     """Why an answer has no score, in words."""
     return words(status) or "not scored"

@@ -27,6 +27,7 @@ from .labels import NONE
 
 FEWEST = sealing.FEWEST
 FEWEST_OF_CLASS = 5  # answers that people gave a class, of which an error rate is compared
+UNCHECKED = "not checked against people"
 
 
 @dataclass(frozen=True)
@@ -121,6 +122,16 @@ class Passport:
         return f"Not proven yet: {percent(tuned.raw.value, 0)} agreement on {seen} it may have been tuned on."
 
     @property
+    def in_short(self) -> str:
+        """The sentence in a few words, for the head of a page."""
+        if self.sealed is not None and self.is_held:
+            return f"agrees on {_of(self.sealed)} sealed labels"
+        tuned = self.parts[sealing.TUNE].agreement
+        if tuned is None or tuned.raw.value is None:
+            return UNCHECKED
+        return f"not proven: {percent(tuned.raw.value, 0)} on {plural(tuned.n, 'answer')}"
+
+    @property
     def lenient(self) -> Rate | None:
         """Of pass and fail, the answers that people fail and it passes."""
         return _missed(self.sealed, 0) if len(self.classes) == 2 else None
@@ -151,6 +162,17 @@ def of(version: EvaluatorVersion, label_set: Evaluator) -> Passport:
     """The passport of a version; raises `Invalid` if it cannot be checked against these labels."""
     labelled = helds.labelled_runs(label_set)
     return passport(helds.held(labelled, version))
+
+
+def label_sets_for(version: EvaluatorVersion) -> list[Evaluator]:
+    """The label sets that a version can be checked against."""
+    return [found for found in helds.label_sets_of(version.evaluator) if helds.fits(version, found)]
+
+
+def in_short(version: EvaluatorVersion) -> str:
+    """What its passport says in a few words, by the label set that this shows first."""
+    label_sets = label_sets_for(version)
+    return of(version, label_sets[0]).in_short if label_sets else UNCHECKED
 
 
 def passport(found: Held) -> Passport:

@@ -1,11 +1,11 @@
 """The editor of a judge: left what is written, right what it does on five rows; and the requests it was paid for."""
 
 import random
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.contrib import messages
+from django.db.models import Exists, OuterRef
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path
@@ -14,21 +14,27 @@ from django.views.decorators.http import require_POST, require_safe
 from evaluations.comparisons.people import passports
 from evaluations.errors import Invalid
 from evaluations.evaluators import embeddings, evaluators, versions
-from evaluations.experiments import experiments
 from evaluations.judges import checks, judgings, presets, progress, rubrics
 from evaluations.judges.judgings import Asked
 from evaluations.judges.presets import Preset
 from evaluations.judges.progress import Progress
-from evaluations.judges.sources import Source
 from evaluations.kinds import Kind
 from evaluations.kinds.judge import JudgingConfig, pair_judge
 from evaluations.kinds.people import people
 from evaluations.labelling import facts, seal
-from evaluations.models import Evaluator, EvaluatorVersion, Generation, Judging, Output, Project, Run, Verdict
+from evaluations.models import (
+    Evaluator,
+    EvaluatorVersion,
+    Generation,
+    Judging,
+    Output,
+    Project,
+    Run,
+    Scoring,
+)
 from evaluations.prompts import money
 from evaluations.prompts.named import Money
-from evaluations.results import rows
-from evaluations.scoring import records, telling
+from evaluations.scoring import telling
 
 from ..forms.judge import MOST_OFFERED, TRY_CALLS, JudgeForm, initial_of
 from ..page_tools import offered_models
@@ -36,46 +42,11 @@ from ..page_tools.calls import curl
 from ..page_tools.frame import Context, frame, object_or_404
 from ..page_tools.paging import number_of
 from ..page_tools.request import HttpRequest
+from . import judge_trials
 from .saved import said
 
 ROWS = 5
 LISTED = 10
-
-
-@dataclass(frozen=True)
-class TriedRow:
-    """One answer with what the judge says about it; `verdicts` are those of its samples and orders so far."""
-
-    name: str
-    asked: str
-    output: str
-    verdicts: list[Verdict]
-
-
-@dataclass(frozen=True)
-class Tried:
-    """A rubric tried on a few rows; `messages` is the whole prompt for the first of them."""
-
-    judging: Judging
-    rows: list[TriedRow]
-    messages: list[dict[str, Any]]
-    progress: Progress
-    of_experiment: int
-    each: int | None
-
-    @property
-    def is_running(self) -> bool:
-        return self.judging.status == Judging.Status.RUNNING
-
-    @property
-    def answered(self) -> int:
-        """The rows about which the judge has said something."""
-        return sum(bool(row.verdicts) for row in self.rows)
-
-    @property
-    def for_all(self) -> int | None:
-        """The cost of all answers of the experiment, at the mean cost of these."""
-        return None if self.each is None else self.each * self.of_experiment
 
 
 @dataclass(frozen=True)
@@ -120,7 +91,7 @@ class Editor:
 
     def form(self) -> JudgeForm:
         form_data = self.request.POST if self.request.method == "POST" else None
-        runs = _runs(self.project)
+        runs = _runs(self.project, self.evaluator)
         initial = initial_of(self.evaluator, self._config, self.preset)
         if runs:
             told = telling.telling_first(runs, self.evaluator) if self.evaluator else []
@@ -187,7 +158,7 @@ class Editor:
             "presets": presets.offered(pairs=self.is_pair),
             "preset": self.preset,
             "instruction": rubrics.form(config),
-            "tried": tried_of(judging) if judging else None,
+            "tried": judge_trials.tried_of(judging) if judging else None,
             "seed": self.seed,
             "wrote": _author(judging) if judging else "",  # if the judge's model also wrote the answers
             "history": versions.history(evaluator) if evaluator else [],
@@ -197,6 +168,7 @@ class Editor:
             "next_version": evaluator.version + 1 if evaluator else 1,
             "models": offered_models.offered(self.project),
             "is_held": evaluator is not None and _is_held(evaluators.newest(evaluator)),
+            "passport_says": passports.in_short(evaluators.newest(evaluator)) if evaluator else "",
         }
 
 
@@ -208,11 +180,18 @@ def edit(editor: Editor) -> HttpResponse:
     before = (editor.evaluator.name, editor.evaluator.version) if editor.evaluator else None
     if do in ("try", "others"):
         judging = form.do(lambda: editor.attempt(form))
+    elif do == "stop":
+        judging = judge_trials.stopped(request, editor.project)
     elif request.method == "POST" and do != "show" and (saved := form.do(lambda: editor.save(form))):
         messages.success(request, said(saved, before))
         return redirect("evaluator-detail", saved.pk)
     if judging is None and (pk := number_of(editor.values, "judging")):
-        judging = _judgings().visible_to(request.user).filter(pk=pk, project=editor.project).first()
+        judging = (
+            judge_trials.judgings_shown()
+            .visible_to(request.user)
+            .filter(pk=pk, project=editor.project)
+            .first()
+        )
     return render(request, "evaluators/judge_form.html", editor.page(form, judging), status=form.status)
 
 
@@ -220,11 +199,13 @@ def _wrong(field: str, sentence: str) -> Invalid:
     return Invalid("invalid_judging", sentence, fields={field: [sentence]})
 
 
-def _runs(project: Project) -> list[Run]:
-    """The newest runs whose answers can be judged."""
+def _runs(project: Project, judge: Evaluator | None) -> list[Run]:
+    """The newest runs whose answers can be judged, those that the judge has read first."""
     live = Run.objects.live().filter(project=project, experiment__deleted_at=None, output_count__gt=0)
     ready = live.exclude(status__in=judgings.UNJUDGED).select_related("experiment__dataset", "project")
-    return list(ready.order_by("-pk")[:MOST_OFFERED])
+    scored = Scoring.objects.filter(run=OuterRef("pk"), evaluator_version__evaluator=judge)
+    read = ready.filter(Exists(scored)).order_by("-pk")[:MOST_OFFERED] if judge else []
+    return list(dict.fromkeys([*read, *ready.order_by("-pk")[:MOST_OFFERED]]))[:MOST_OFFERED]
 
 
 def _drawn(run: Run, seed: int) -> list[int]:
@@ -237,64 +218,14 @@ def _drawn(run: Run, seed: int) -> list[int]:
     return sorted(random.Random(seed).sample(answered, min(ROWS, len(answered))))
 
 
-def _judgings() -> Any:
-    return Judging.objects.live().select_related(
-        "run__experiment__dataset", "run__project", "budget", "version", "against", "connection"
-    )
-
-
 def _author(judging: Judging) -> str:
     """The judge's model, if it also wrote the answers."""
     wrote = Generation.objects.filter(run=judging.run_id, model=judging.config.get("model", ""))
     return wrote.values_list("model", flat=True).first() or ""
 
 
-def tried_of(judging: Judging) -> Tried:
-    """What a judge says about the rows of a request."""
-    positions: Sequence[int] = judging.positions or []
-    now = records.answered(judging.run, positions)
-    said: dict[int, list[Verdict]] = {}
-    readable = seal.readable_of(judging).exclude(state=Verdict.State.UNREAD)
-    for verdict in readable.order_by("sample", "swapped"):
-        said.setdefault(verdict.example, []).append(verdict)
-    shown = [
-        TriedRow(row.name, _text(row.inputs), _text(row.output), said.get(now[row.position].example, []))
-        for row in rows.rows_at(judging.run, positions, [])
-    ]
-    so_far = progress.of(judging)
-    paid = [
-        costs for of_row in said.values() if (costs := [one.cost for one in of_row if one.cost is not None])
-    ]
-    each = sum(map(sum, paid)) // len(paid) if paid else None  # of the rows that were asked
-    return Tried(judging, shown, _whole_prompt(judging), so_far, _answers(judging), each)
-
-
-def _answers(judging: Judging) -> int:
-    """The answers of all variants of the experiment."""
-    runs = experiments.scorable_runs(judging.run.experiment)
-    return Output.objects.filter(run__in=runs, text__isnull=False).count()
-
-
-def _whole_prompt(judging: Judging) -> list[dict[str, Any]]:
-    """The messages for the first row, as they are sent."""
-    source = Source(judging)
-    first = next(source.judged((judging.positions or [])[:1]), None)
-    if first is None:
-        return []
-    answers = dict(zip(source.config.judged, first.texts, strict=True))
-    row = rubrics.row_of(**first.values, answers=answers)
-    listed: list[dict[str, Any]] = rubrics.body(source.config, source.paths, row)["messages"]
-    return listed
-
-
-def _text(value: Any) -> str:
-    if isinstance(value, dict) and len(value) == 1:
-        [value] = value.values()
-    return value if isinstance(value, str) else "" if value is None else str(value)
-
-
 def _requests(evaluator: Evaluator) -> list[Request]:
-    of_judge = _judgings().filter(version__evaluator=evaluator, run__deleted_at=None)
+    of_judge = judge_trials.judgings_shown().filter(version__evaluator=evaluator, run__deleted_at=None)
     listed = of_judge.exclude(purpose=Judging.Purpose.EARLY)[:LISTED]  # a launch asks early many times
     return [Request(judging, progress.of(judging)) for judging in listed]
 
@@ -312,15 +243,17 @@ def _is_held(version: EvaluatorVersion) -> bool:
 @require_safe
 def judging_tried(request: HttpRequest, pk: int) -> HttpResponse:
     """The rows of a rubric that is tried, as far as they are judged: what the editor asks for while it waits."""
-    judging = object_or_404(request, _judgings(), pk)
+    judging = object_or_404(request, judge_trials.judgings_shown(), pk)
     return render(
-        request, "evaluators/_judge_tried.html", {"tried": tried_of(judging), "project": judging.project}
+        request,
+        "evaluators/_judge_tried.html",
+        {"tried": judge_trials.tried_of(judging), "project": judging.project},
     )
 
 
 @require_POST
 def judging_cancel(request: HttpRequest, pk: int) -> HttpResponse:
-    judging = object_or_404(request, _judgings(), pk, "run")
+    judging = object_or_404(request, judge_trials.judgings_shown(), pk, "run")
     judgings.cancel(judging)
     messages.success(request, "The judge was stopped; what it said so far counts.")
     if judging.version is None:

@@ -168,7 +168,7 @@ def _version(request: HttpRequest, pk: int, action: str = "read") -> tuple[Evalu
     """The newest version of an evaluator, and the label sets that it can be checked against."""
     evaluator = object_or_404(request, Evaluator.objects.live(), pk, action)
     version = evaluator.versions.select_related("evaluator__project").get(number=evaluator.version)
-    return version, [found for found in held.label_sets_of(evaluator) if held.fits(version, found)]
+    return version, passports.label_sets_for(version)
 
 
 def _chosen(request: HttpRequest, label_sets: list[Evaluator]) -> Evaluator | None:

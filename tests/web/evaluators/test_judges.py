@@ -33,6 +33,23 @@ def alices(client, alice):
     return client
 
 
+def test_a_trial_that_asks_can_be_stopped_and_not_begun_twice(alices, project, run, serve, server):
+    connection = server(serve())
+    address = f"{reverse('evaluator-create', args=[project.slug])}?kind=judge"
+    asking = alices.post(address, fields(run, connection, do="try")).content.decode()
+    judging = Judging.objects.get()
+
+    stopped = alices.post(address, fields(run, connection, do="stop", judging=str(judging.pk)))
+
+    assert 'value="stop"' in asking
+    assert 'value="try"' not in asking
+    judging.refresh_from_db()
+    assert judging.status == Judging.Status.CANCELLED
+    assert "Stopped; what it said so far is kept." in stopped.content.decode()
+    assert 'value="try"' in stopped.content.decode()
+    assert stopped.context["form"]["rubric"].value() == fields(run, connection)["rubric"]
+
+
 def test_a_rubric_is_tried_saved_and_edited(alices, project, run, serve, server):
     connection = server(serve())
     address = f"{reverse('evaluator-create', args=[project.slug])}?kind=judge"
