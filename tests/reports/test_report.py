@@ -201,13 +201,13 @@ def test_a_report_of_some_metadata_counts_the_gates_that_it_leaves_out(halves):
 def test_a_report_of_a_split_has_the_gates_of_that_split(halves):
     dataset = halves[0].experiment.dataset
     law = splits.create(dataset, None, "law", Rule(filter=[("topic", "law")]))
-    gate_on(halves[0], "all examples")
+    gate_on(halves[0], "the whole")
     gate = gate_on(halves[0], "law alone", split=law)
 
     written = report.report(Comparison(halves, halves[0], example_filter=ExampleFilter(split=law)))
 
     assert ([verdict.gate for verdict in written.gates.verdicts], written.gates.elsewhere) == ([gate], 1)
-    assert "all examples" not in page.html(written)
+    assert "the whole" not in page.html(written)
     whole = report.report(Comparison(halves, halves[0])).gates
     assert (len(whole.verdicts), whole.elsewhere) == (2, 0)
 
@@ -272,7 +272,7 @@ def test_means_are_over_the_pairs_like_the_differences(project):
         [2 / 3, 1, 2 / 3]
     )  # each has pairs of its own
     html = page.html(report.report(comparison))
-    primary = html[html.index("primary") : html.index(similarity.name)]
+    primary = html[html.index('id="table-primary"') : html.index('id="table-1"')]
     assert "1.000" in primary
     assert "0.667" not in primary
 
@@ -294,13 +294,13 @@ def test_a_regression_by_any_of_several_variants_says_so(project):
     assert "1 of 1 example on which the variant got worse" in told(runs[:2])
 
 
-def test_the_figures_follow_the_verdict_and_all_else_about_it_follows_them(written, monkeypatch):
+def test_all_that_is_known_of_the_verdict_stands_above_the_figures(written, monkeypatch):
     shown, later = (Note([("", text)]) for text in ("Not confirmed.", "This is close."))
     monkeypatch.setattr(notes, "of", lambda sentence: Notes([shown], [later]))
 
     html = page.html(written)
 
-    assert html.index("Not confirmed.") < html.index('id="table-primary"') < html.index("This is close.")
+    assert html.index("Not confirmed.") < html.index("This is close.") < html.index('id="table-primary"')
 
 
 def test_every_table_of_a_report_has_a_caption(runs):
