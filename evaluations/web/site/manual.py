@@ -24,7 +24,7 @@ from evaluations.templatetags.evalsite import copy
 from ..page_tools.request import HttpRequest
 
 MOST_HITS = 30
-MOST_UNFOLDED = 80_000  # characters of a document that is shown at once
+MOST_UNFOLDED = 36_000  # characters of a document that is shown at once
 WIDE = 5  # columns of a table that becomes a list on a phone
 SENTENCE = 60  # characters of a cell that has a line of its own there
 LONG_NAME = 20  # characters of a name that a narrow column would break inside a word
@@ -33,7 +33,8 @@ NO_BREAK = "\N{NO-BREAK SPACE}"
 SNIPPET = 160  # characters around the first word that matches
 DOCUMENT = Pattern(r"(?:docs/)?([\w-]+)\.md(#.*)?")
 NAME = Pattern(r"`[\w.]+`")  # of a setting, an event or an error
-IMAGE = Pattern(r"(?:docs/)?([\w-]+)\.png")
+IMAGE = Pattern(r"(?:docs/)?([\w-]+)\.(png|svg)")
+IMAGES = {"png": "image/png", "svg": "image/svg+xml"}  # by the ends of their files' names
 
 
 @dataclass(frozen=True)
@@ -75,11 +76,11 @@ def manual_page(request: HttpRequest, name: str) -> HttpResponse:
 
 
 @require_safe
-def manual_image(request: HttpRequest, name: str) -> FileResponse:
-    image = settings.DOCS_DIR / f"{name}.png"
-    if not image.is_file():
+def manual_image(request: HttpRequest, name: str, kind: str) -> FileResponse:
+    image = settings.DOCS_DIR / f"{name}.{kind}"
+    if kind not in IMAGES or not image.is_file():
         raise Http404
-    return FileResponse(image.open("rb"), content_type="image/png")
+    return FileResponse(image.open("rb"), content_type=IMAGES[kind])
 
 
 # ---- rendering ---------------------------------------------------------------------------------------------
@@ -242,7 +243,7 @@ def _link_inside(token: Token) -> None:
     if token.type == "link_open" and (match := DOCUMENT.fullmatch(str(token.attrs["href"]))):
         token.attrs["href"] = reverse("manual-page", args=[match[1]]) + (match[2] or "")
     if token.type == "image" and (match := IMAGE.fullmatch(str(token.attrs["src"]))):
-        token.attrs["src"] = reverse("manual-image", args=[match[1]])
+        token.attrs["src"] = reverse("manual-image", args=[match[1], match[2]])
 
 
 def _anchor(text: str) -> str:
@@ -353,5 +354,5 @@ def _mark(word: str) -> SafeString:
 urlpatterns = [
     path("docs/", manual, name="manual"),
     path("docs/<slug:name>/", manual_page, name="manual-page"),
-    path("docs/<slug:name>.png", manual_image, name="manual-image"),
+    path("docs/<slug:name>.<slug:kind>", manual_image, name="manual-image"),
 ]

@@ -109,6 +109,19 @@ def test_a_long_document_shows_its_chapters_closed_and_a_link_into_one_opens_it(
     expect(alices_page.get_by_text("Twice the shared words")).to_be_visible()
 
 
+@pytest.mark.parametrize("name", ["comparison", "api"])
+def test_a_document_that_is_searched_rather_than_read_begins_with_its_chapters_closed(alices, name):
+    assert alices.get(f"/docs/{name}/").content.decode().count("<details>") > 10
+
+
+@pytest.mark.parametrize(
+    ("image", "kind"), [("experiment.png", "image/png"), ("verdict.svg", "image/svg+xml")]
+)
+def test_images_of_documents_are_served_as_what_they_are(alices, image, kind):
+    assert alices.get(f"/docs/{image}").headers["Content-Type"] == kind
+    assert alices.get(f"/docs/{image}x").status_code == 404
+
+
 def test_a_phone_has_the_contents_of_a_page_behind_a_title_and_a_wide_window_has_them_open(alices):
     page = markup(alices.get("/docs/evaluators/"))
     fold = page[page.index("<summary>On this page") :]
