@@ -1,5 +1,11 @@
 """The queue and the workers of the whole site, for its administrators."""
 
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from itertools import groupby
+from typing import Any
+
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import path
@@ -16,15 +22,53 @@ from evaluations.process_cache import budget
 from ..page_tools.request import HttpRequest
 from .health import trouble_of_workers
 
-SHOWN = 20  # scored runs before the fold
+SHOWN = 20  # rows of scored runs before the fold
+NAMED = 3  # evaluators; more are counted
 
 
-def _purpose(job: Job) -> str:
-    """What a job did with its run: a run stands once for each, so that two of them are told apart."""
-    if job.kind == Job.GENERATE:
-        return "answers of a model"
-    names = [str(scoring.evaluator_version.evaluator) for scoring in job.scorings.all()]
-    return ", ".join(names) or "scored again since"
+@dataclass(frozen=True)
+class Purpose:
+    """What a job did with its run: a run stands once for each, so that two of them are told apart.
+
+    `names` are the evaluators, if they are more than `words` can hold.
+    """
+
+    words: str
+    names: str = ""
+
+    @classmethod
+    def of(cls, job: Job) -> "Purpose":
+        if job.kind == Job.GENERATE:
+            return cls("answers of a model")
+        names = [str(scoring.evaluator_version.evaluator) for scoring in job.scorings.all()]
+        if len(names) > NAMED:
+            return cls(f"{len(names)} evaluators", ", ".join(names))
+        return cls(", ".join(names) or "scored again since")
+
+
+@dataclass(frozen=True)
+class Ended:
+    """Neighbouring jobs that did the same with runs of one experiment, the one that ended last first."""
+
+    jobs: list[Any]  # each with its duration `took`
+    purpose: Purpose
+
+    @property
+    def last(self) -> Any:
+        return self.jobs[0]
+
+    @property
+    def took(self) -> list[timedelta]:
+        """The shortest and the longest time, or the only one."""
+        return sorted({min(job.took for job in self.jobs), max(job.took for job in self.jobs)})
+
+
+def _ended(jobs: Iterable[Job]) -> Iterator[Ended]:
+    def likeness(job: Job) -> tuple[int, int, Purpose]:
+        return job.run.experiment_id, job.total, Purpose.of(job)
+
+    for (_, _, purpose), alike in groupby(jobs, likeness):
+        yield Ended(list(alike), purpose)
 
 
 @require_safe
@@ -40,14 +84,16 @@ def workers(request: HttpRequest) -> HttpResponse:
         "nothing failed lately": state.failed,
     }
     errors = states.errors(state.failed_runs)
+    ended = list(_ended(state.ended))
     trouble, seen = trouble_of_workers(), consumption.workers()
     is_down = hints.is_down()
     context = {
         "site_state": state,
         "is_well": not trouble and not is_down and not any(worker.is_missing for worker in seen),
         "failed": [(at, dataset, run, run and errors[run.pk]) for at, dataset, run in state.failed],
-        "ended": [(job, _purpose(job)) for job in state.ended[:SHOWN]],
-        "ended_before": [(job, _purpose(job)) for job in state.ended[SHOWN:]],
+        "ended": ended[:SHOWN],
+        "ended_before": ended[SHOWN:],
+        "runs_before": sum(len(row.jobs) for row in ended[SHOWN:]),
         "idle": ", ".join(words for words, rows in found.items() if not rows),
         "trouble": trouble,
         "workers": seen,

@@ -16,6 +16,7 @@ from tests.pages import text_of
 
 pytestmark = pytest.mark.django_db
 MOST_QUERIES = 15
+KINDS = ("exact_match", "levenshtein_similarity", "rouge_l", "token_f1")
 
 
 @pytest.fixture
@@ -91,13 +92,27 @@ def test_a_scored_run_names_its_evaluators_and_twenty_stand_before_a_fold(get_pa
     experiment = factories.experiment(project)
     run = factories.scored_run(experiment)
     now = timezone.now()
-    Job.objects.bulk_create(Job(project=project, run=run, state="done", total=3) for _ in range(20))
+    Job.objects.bulk_create(Job(project=project, run=run, state="done", total=n) for n in range(20))
     Job.objects.update(started_at=now - timedelta(seconds=2), finished_at=now)
 
     words = get_page()
 
     assert str(run.scorings.get().evaluator_version.evaluator) in words
     assert "1 more run" in words
+
+
+def test_neighbouring_runs_of_one_experiment_are_one_line_and_many_evaluators_are_counted(get_page, project):
+    experiment = factories.experiment(project, *KINDS)
+    for name in ("one", "two", "three"):
+        factories.scored_run(experiment, variant=name)
+    now = timezone.now()
+    for seconds, job in enumerate(Job.objects.order_by("pk"), 1):
+        Job.objects.filter(pk=job.pk).update(started_at=now - timedelta(seconds=seconds), finished_at=now)
+
+    words = get_page()
+
+    assert f"{experiment.name} 3 runs 4 evaluators" in words
+    assert "3 each 1.0 s to 3.0 s" in words
 
 
 def test_a_site_in_order_says_so_in_words(get_page):
