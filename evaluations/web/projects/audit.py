@@ -1,7 +1,7 @@
 """The audit log of a project, or of the whole site, for their administrators."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
@@ -30,12 +30,13 @@ from evaluations.models.owned import Owned
 from evaluations.numerals import plural
 
 from ..forms.audit import AuditForm
-from ..page_tools import url_values
+from ..page_tools import paging, url_values
 from ..page_tools.frame import frame, project_or_404
-from ..page_tools.paging import paged
+from ..page_tools.paging import Page, address, paged
 from ..page_tools.request import HttpRequest
 
-PAGE = 25  # entries, so that a page is few screens on a phone
+PAGE = 25  # rows, so that a page is few screens on a phone
+READ = 8 * PAGE  # entries, of which neighbours become one row
 LEADS = ("to", "on")  # links and comments are called by what they are to and on
 LINKED: dict[str, type[Owned]] = {
     str(model._meta.verbose_name): model
@@ -46,7 +47,7 @@ LINKED: dict[str, type[Owned]] = {
 @require_safe
 def audit(request: HttpRequest, slug: str = "") -> HttpResponse:
     project, form = _project_and_form(request, slug)
-    page = paged(request, form.matching(), "pk", PAGE, newest_first=True)
+    page = paged(request, form.matching(), "pk", READ, newest_first=True)
     living = _living(page.rows)
     evaluators = _evaluators(page.rows)
     keys = _keys(page.rows)
@@ -54,13 +55,17 @@ def audit(request: HttpRequest, slug: str = "") -> HttpResponse:
         key = keys.get((entry.object_id, entry.details.get("position")))
         entry.words = words(entry.action, entry.details | ({"position": key} if key else {}))
         entry.noun = noun(entry.object_type, entry.words)
+        entry.who, _, key_start = entry.actor_name.partition(" (evk_")
+        entry.key_start = key_start and f"evk_{key_start.removesuffix(')')}"
+        entry.kind = entry.object_type
+        named = entry.details.pop("with", [])
         if entry.object_type == "upload" and entry.noun:
-            entry.words, entry.noun = f"{entry.words} from {entry.noun}", ""
+            named = _lead_with(entry, named)
         if entry.noun:
             entry.words = f"{before_noun(entry.words)} {entry.noun}"
-        entry.related = [*_related(entry.details.pop("with", []), living)]
+        entry.related = [*_related(named, living)]
         entry.sentences = in_sentences(besides(entry.action, entry.details), evaluators)
-        thing = living.get((entry.object_type, entry.object_id))
+        thing = living.get((entry.kind, entry.object_id))
         if thing:
             entry.address = thing.address
             # earlier versions had no name for some objects
@@ -74,8 +79,34 @@ def audit(request: HttpRequest, slug: str = "") -> HttpResponse:
     for name in form.errors:
         url_values.not_understood(request, name, request.GET.get(name, ""))
     in_frame = {**frame(request, project, "settings")} if project else {}
-    context = {**in_frame, "form": form, "page": page, "acts": list(_together(page.rows))}
+    context = {**in_frame, "form": form, **_rows(request, page)}
     return render(request, "projects/audit.html", context)
+
+
+def _lead_with(entry: Any, named: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Let an entry about a file be about the first of what the file made or was for; returns the others."""
+    if not named:
+        entry.words, entry.noun = f"{entry.words} from {entry.noun}", ""
+        return named
+    lead, *others = named
+    said = noun(lead["object_type"])
+    entry.source, entry.noun, entry.kind = entry.object_name, "", lead["object_type"]
+    entry.object_id, entry.object_name = lead.get("object_id"), lead["object_name"]
+    if not entry.words.endswith((f" {said}", " to")):
+        entry.words = f"{entry.words} to {said}"
+    return others
+
+
+def _rows(request: HttpRequest, page: Page) -> dict[str, Any]:
+    """The page with as many rows as it has room for, of the entries that were read."""
+    acts = list(_together(page.rows))
+    if len(acts) > PAGE and paging.number(request, "before") and not paging.number(request, "after"):
+        acts = acts[-PAGE:]
+        page = replace(page, previous=address(request, before=acts[0].entries[0].pk, after=None))
+    elif len(acts) > PAGE:
+        acts = acts[:PAGE]
+        page = replace(page, next=address(request, after=acts[-1].entries[-1].pk, before=None))
+    return {"page": page, "acts": acts}
 
 
 @dataclass(frozen=True)
@@ -90,7 +121,7 @@ def _together(entries: list[Any]) -> Iterator[Act]:
     """The described entries; neighbours that differ in nothing but what they are about are one act."""
     for _, group in groupby(entries, _likeness):
         same = list(group)
-        said, called = same[0].words, noun(same[0].object_type)
+        said, called = same[0].words, noun(same[0].kind)
         if len(same) == 1:
             yield Act(same, said)
         elif said.endswith(f" {called}") and " from " not in said:

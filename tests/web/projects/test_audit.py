@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -191,7 +192,7 @@ def test_the_page_names_keys_and_their_owners(as_user, alice, project):
     page = markup(as_user(alice).get("/p/default/audit/"))
 
     assert f'title="{owned}">by nightly<' in page
-    assert str(nobodys) in page
+    assert f'title="evk_{nobodys.prefix}…">shared<' in page
     assert "by shared" not in page
 
 
@@ -205,6 +206,25 @@ def test_the_same_done_several_times_within_a_minute_is_one_row(as_user, alice, 
     page = text_of(as_user(alice).get("/p/default/audit/"))
 
     assert "created 3 datasets three two one" in page
+
+
+def test_a_page_is_full_of_rows_though_each_may_be_of_several_entries(as_user, alice, project):
+    for act in range(30):
+        for _ in range(2):
+            AuditEntry.objects.create(project=project, actor_name=f"person {act}", action="dataset-create")
+    client = as_user(alice)
+
+    def people(address):
+        answer = client.get(address)
+        return re.findall(r"person (\d+)", markup(answer).partition("<tbody>")[2]), answer.context["page"]
+
+    newest, page = people("/p/default/audit/")
+    older, last = people(page.next)
+    again, _ = people(last.previous)
+
+    assert newest == [str(n) for n in range(29, 4, -1)]
+    assert older == [str(n) for n in range(4, -1, -1)]
+    assert again == newest
 
 
 def test_the_page_describes_actions_in_words(as_user, alice, project, ids):
@@ -243,8 +263,10 @@ def test_what_a_change_made_besides_is_linked_and_named_without_inner_numbers(as
         alice, "dataset-create", Upload(pk=7_654_321, project=project, filename="a.csv"), **{"with": made}
     )
 
-    page = markup(as_user(alice).get("/p/default/audit/"))
+    answer = as_user(alice).get("/p/default/audit/")
+    page = markup(answer)
 
+    assert f"created dataset {dataset.name} from a.csv" in text_of(answer)
     for thing, kind in ((dataset, "datasets"), (experiment, "experiments")):
         assert f'<a href="/{kind}/{thing.pk}/">{thing.name}</a>' in page
     assert "number" not in page.partition("<tbody>")[2].partition("</tbody>")[0]
