@@ -124,10 +124,15 @@ def _together(entries: list[Any]) -> Iterator[Act]:
         said, called = same[0].words, noun(same[0].kind)
         if len(same) == 1:
             yield Act(same, said)
-        elif said.endswith(f" {called}") and " from " not in said:
+        elif said.endswith(f" {called}") and " from " not in said and _are_different(same):
             yield Act(same, said.removesuffix(called) + plural(len(same), called))
         else:
             yield Act(same, f"{said}, {len(same)} times")
+
+
+def _are_different(entries: list[Any]) -> bool:
+    """Whether each is about something else: what was done twice to one dataset was not done to two."""
+    return len({(entry.object_id, entry.object_name) for entry in entries}) == len(entries)
 
 
 def _likeness(entry: Any) -> tuple[Any, ...]:

@@ -208,6 +208,16 @@ def test_the_same_done_several_times_within_a_minute_is_one_row(as_user, alice, 
     assert "created 3 datasets three two one" in page
 
 
+def test_what_was_done_twice_to_one_thing_is_not_said_of_two(as_user, alice, project):
+    dataset = factories.dataset(project)
+    AuditEntry.objects.all().delete()
+    for _ in range(2):
+        audit.record(alice, "dataset-rename", dataset)
+    AuditEntry.objects.update(at=datetime(2026, 3, 1, 12, 0, tzinfo=UTC))
+
+    assert "renamed dataset, 2 times" in text_of(as_user(alice).get("/p/default/audit/"))
+
+
 def test_a_page_is_full_of_rows_though_each_may_be_of_several_entries(as_user, alice, project):
     for act in range(30):
         for _ in range(2):
