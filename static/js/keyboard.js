@@ -33,6 +33,13 @@
     },
   };
 
+  // The list of keys names those that work here.
+  const offer = () => {
+    for (const line of keys.querySelectorAll("[data-when]")) line.hidden = !document.querySelector(line.dataset.when);
+    for (const part of keys.querySelectorAll("section")) part.hidden = !part.querySelector("dl > :not([hidden])");
+    keys.showModal();
+  };
+
   let first = "";
   document.addEventListener("keydown", (event) => {
     if ((event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === "k" && palette) {
@@ -81,7 +88,7 @@
   document.addEventListener("click", (event) => {
     if (event.target.closest("[data-palette]") && palette) event.preventDefault(), search();
     if (event.target.closest('.palette [href^="#"]')) palette.close();
-    if (event.target.closest('[href="#keys"]')) event.preventDefault(), keys.showModal();
+    if (event.target.closest('[href="#keys"]')) event.preventDefault(), offer();
     if (event.target.matches("dialog[open]")) event.target.close();
   });
 })();

@@ -16,6 +16,12 @@ from evaluations.values import LONGEST_NAME
 from .form import Form
 
 DAYS = {"": "never", "30": "in 30 days", "90": "in 90 days", "365": "in a year"}
+SCOPES = {  # each with what it allows, so that only the chosen one is explained
+    Scope.READ: "Read: see everything",
+    Scope.RUN: "Run: also make runs",
+    Scope.WRITE: "Write: as an editor",
+    Scope.ADMIN: "Admin: as an administrator",
+}
 
 
 if TYPE_CHECKING:
@@ -54,10 +60,8 @@ class KeyForm(Form):
     )
     project = forms.ModelChoiceField(Project.objects.none(), empty_label=None)
     scope = forms.ChoiceField(
-        choices=Scope,
+        choices=SCOPES.items(),
         initial=Scope.WRITE,
-        help_text="Read: view everything. Run: also create experiments and runs. Write: everything an editor "
-        "can do. Admin: everything an administrator can do.",
     )
     expires = forms.ChoiceField(choices=DAYS.items(), initial="365", required=False, label="Expires")
 

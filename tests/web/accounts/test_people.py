@@ -160,3 +160,13 @@ def test_a_program_makes_no_project_whatever_its_key(client, alice, project, pro
     assert answer.status_code == 404
     assert answer.json()["error"]["code"] == "not_found"
     assert list(Project.objects.all()) == [project]
+
+
+def test_the_menu_of_an_administrator_leads_to_the_pages_of_the_site(client, alice):
+    addresses = ('"/workers/"', '"/people/"', '"/audit/"')
+    client.force_login(alice)
+    assert not any(address in client.get("/account/").content.decode() for address in addresses)
+
+    client.force_login(User.objects.create_superuser("boss"))
+    menu = client.get("/account/").content.decode().partition('id="account"')[2].partition("</div>")[0]
+    assert all(address in menu for address in addresses)
