@@ -56,7 +56,7 @@ def operations() -> dict[str, list[Operation]]:
     for path, methods in schema["paths"].items():
         for method in METHODS:
             if method in methods:
-                tag = methods[method]["tags"][0]
+                tag = methods[method]["tags"][0].replace("-", " ")
                 by_tag.setdefault(tag, []).append(_operation(path, method, methods[method], schema))
     return {tag: by_tag[tag] for tag in (*FIRST, *sorted(by_tag.keys() - {*FIRST}))}
 

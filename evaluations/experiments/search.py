@@ -4,9 +4,19 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import OuterRef, Q, QuerySet, Subquery
 
-from evaluations.models import Dataset, Evaluator, Experiment, Gate, Project, Prompt, Run
+from evaluations import kinds
+from evaluations.models import (
+    Dataset,
+    Evaluator,
+    EvaluatorVersion,
+    Experiment,
+    Gate,
+    Project,
+    Prompt,
+    Run,
+)
 from evaluations.numerals import plural
 
 OF_EACH = 6
@@ -16,7 +26,7 @@ OF_EACH = 6
 class Match:
     """A matching object with its noun; for a run, also its `experiment`, and which repetition it is.
 
-    `about` is the dataset that it is about, or how many examples it has.
+    `about` is the dataset that it is about, how many examples it has, or the kind of an evaluator.
     """
 
     noun: str
@@ -40,7 +50,7 @@ def matches(project: Project, text: str, of_each: int = OF_EACH, noun: str = "")
             .select_related("dataset"),
         ),
         ("dataset", Dataset.objects.live().filter(named)),
-        ("evaluator", Evaluator.objects.live().filter(named)),
+        ("evaluator", Evaluator.objects.live().filter(named).annotate(kind=Subquery(_KIND))),
         ("prompt", Prompt.objects.live().filter(named)),
         ("gate", Gate.objects.live().filter(named, dataset__deleted_at=None).select_related("dataset")),
         ("run", in_experiment.select_related("experiment", "generation__launch")),
@@ -61,7 +71,14 @@ def matches(project: Project, text: str, of_each: int = OF_EACH, noun: str = "")
     ]
 
 
+_KIND = EvaluatorVersion.objects.filter(evaluator=OuterRef("pk"), number=OuterRef("version")).values("kind")[
+    :1
+]
+
+
 def _about(row: Any) -> str:
+    if isinstance(row, Evaluator):
+        return kinds.get(row.kind).title  # type: ignore[attr-defined]  # annotated
     if isinstance(row, Dataset):
         return plural(row.example_count, "example")
     return str(row.dataset) if isinstance(row, Experiment | Gate) else ""

@@ -8,7 +8,7 @@ from itertools import cycle
 from django import template
 from django.templatetags.static import static
 from django.utils import timezone
-from django.utils.html import format_html, format_html_join
+from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from evaluations import numerals, owned
@@ -345,6 +345,16 @@ def probability(p: float | None) -> str:
 def words(code: str) -> str:
     """A code as words: "missing expected" for missing_expected."""
     return code.replace("_", " ")
+
+
+@register.filter
+def by_steps(path: str) -> SafeString:
+    """A path that a line breaks behind its slashes.
+
+    >>> by_steps("/runs/{id}/")
+    '/<wbr>runs/<wbr>{id}/<wbr>'
+    """
+    return SafeString(escape(path).replace("/", "/<wbr>"))
 
 
 @register.filter

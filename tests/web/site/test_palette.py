@@ -60,3 +60,9 @@ def test_a_text_that_stands_in_examples_only_leads_to_them(alices, dataset):
     assert "No name contains “What is 7”" in text_of(page)
     assert f'href="/datasets/{dataset.pk}/?q=What%20is%207"' in markup(page)
     assert "11 of 120 examples" in text_of(page)
+
+
+def test_the_page_of_the_search_says_of_which_kind_an_evaluator_is(alices, project):
+    factories.evaluator(project, "levenshtein_similarity", name="Close enough")
+
+    assert "Close enough Levenshtein similarity" in text_of(alices.get("/p/default/search/?q=close"))
