@@ -8,6 +8,7 @@ from operator import or_
 from django.contrib.auth.models import User
 from django.db.models import Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
+from django.utils import timezone
 
 from evaluations.errors import Invalid, NotFound
 from evaluations.models import Comment, Dataset, Example, Output, Run
@@ -42,6 +43,19 @@ def at_position(dataset: int, position: int, run: Run | None = None) -> QuerySet
     identity = here.values_list(Coalesce("origin", "position"))[:1]
     stored = listed(Comment.objects.live().filter(dataset=dataset, example=Subquery(identity)))
     return (stored.filter(Q(run=None) | Q(run=run)) if run else stored).order_by("pk")
+
+
+def mark(comment: Comment, is_done: bool) -> Comment:
+    """Say that a comment is done, or open again; what is so already keeps its time."""
+    if is_done != bool(comment.done_at):
+        comment.done_at = timezone.now() if is_done else None
+        comment.save(update_fields=["done_at"])
+    return comment
+
+
+def that_are(comments: QuerySet[Comment], done: bool | None) -> QuerySet[Comment]:
+    """The comments that are done, those that are open, or with None all."""
+    return comments if done is None else comments.filter(done_at__isnull=not done)
 
 
 def listed(comments: QuerySet[Comment]) -> QuerySet[Comment]:

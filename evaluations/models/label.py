@@ -168,12 +168,16 @@ class Label(models.Model):
 
 
 class Comment(Owned):
-    """What somebody wrote about an example, or about the answer of a run to it. `example` is its identity."""
+    """What somebody wrote about an example, or about the answer of a run to it. `example` is its identity.
+
+    What is done has the time at which somebody said so; without one a comment is open.
+    """
 
     dataset = models.ForeignKey(Dataset, models.CASCADE, related_name="comments")
     example = models.PositiveIntegerField()
     run = models.ForeignKey(Run, models.CASCADE, null=True, related_name="comments")
     text = models.TextField()
+    done_at = models.DateTimeField(null=True)
 
     class Meta:
         ordering = ["-id"]

@@ -144,6 +144,9 @@ def test_a_comment_is_written_found_deleted_and_brought_back(person, completed):
     assert comment["by"] == "alice"
 
     assert len(person.get(f"comments/?run={completed['id']}&search=odd").json()["results"]) == 1
+    assert person.patch(f"comments/{comment['id']}/", {"done": True}).json()["done"]
+    found = [person.get(f"comments/?done={done}").json()["results"] for done in ("true", "false")]
+    assert [len(results) for results in found] == [1, 0]
     assert person.delete(f"comments/{comment['id']}/").status_code == 204
     assert person.get("comments/").json()["results"] == []
     assert person.post(f"comments/{comment['id']}/restore/").json()["text"] == "Odd."

@@ -375,6 +375,7 @@ PAGE_WRITES: dict[str, tuple[str, dict[str, Any]]] = {
     "view-rename": ("/views/{view}/rename/", {"name": "Other"}),
     "view-delete": ("/views/{view}/delete/", {}),
     "view-restore": ("/views/{gone_view}/restore/", {}),
+    "comment-done": ("/comments/{comment}/done/", {"done": "true"}),
     "comment-delete": ("/comments/{comment}/delete/", {}),
     "comment-restore": ("/comments/{gone_comment}/restore/", {}),
     "sample-load": ("/p/{slug}/sample/", {}),
@@ -664,6 +665,7 @@ API: dict[tuple[str, str], tuple[str, Any]] = {
     ("api-comment-list", "GET"): ("comments/", None),
     ("api-comment-list", "POST"): ("comments/", {"run": "{run}", "example": 1, "text": "Odd."}),
     ("api-comment-detail", "GET"): ("comments/{comment}/", None),
+    ("api-comment-detail", "PATCH"): ("comments/{comment}/", {"done": True}),
     ("api-comment-detail", "DELETE"): ("comments/{comment}/", None),
     ("api-comment-restore", "POST"): ("comments/{gone_comment}/restore/", None),
     ("api-label-list", "POST"): (

@@ -300,9 +300,10 @@ TABLE = """
     comments, list                     | 401  ok   ok   ok   ok   ok   ok   -    |
         GET api-comment-list
     comments, page                     | 401  404  ok   -    ok   -    ok   ok   |
-        GET comment-list, POST run-comment, POST example-comment
+        GET comment-list, POST run-comment, POST example-comment,
+        POST comment-done
     comment, read and write            | 401  404  ok   ok   ok   ok   ok   -    |
-        GET api-comment-detail, POST api-comment-list
+        GET api-comment-detail, PATCH api-comment-detail, POST api-comment-list
     comment, delete and restore        | 401  404  own  own  own  403  ok   ok   |
         POST comment-delete, POST comment-restore, DELETE api-comment-detail, POST api-comment-restore
     labels, by people                  | 401  404  403  403  ok   403  ok   ok   ok   |

@@ -9,7 +9,7 @@ from evaluations.models import Comment
 from evaluations.values import LONGEST_SEARCH
 
 from ..answers import Answer
-from ..fields import Id, IntegerText, Strict, Text
+from ..fields import Flag, FlagText, Id, IntegerText, Strict, Text
 from .page import PageQuery
 
 
@@ -23,6 +23,10 @@ class CommentSerializer(Answer):
     text = serializers.CharField()
     by = serializers.CharField(source="created_by.username", allow_null=True)
     created_at = serializers.DateTimeField()
+    done = serializers.SerializerMethodField(help_text="Whether somebody said that nothing is left to do.")
+
+    def get_done(self, comment: Comment) -> bool:
+        return comment.done_at is not None
 
     def get_example(self, comment: Comment) -> int | None:
         return comments.position_of(comment)
@@ -42,7 +46,12 @@ class NewCommentSerializer(Strict):
         return attrs
 
 
+class CommentChangeSerializer(Strict):
+    done = Flag(help_text="true: nothing is left to do; false: it is open again.")
+
+
 class CommentsQuery(PageQuery):
     dataset = IntegerText(required=False, min_value=1)
     run = IntegerText(required=False, min_value=1)
     search = Text(required=False, max_length=LONGEST_SEARCH, help_text="Only comments with this text.")
+    done = FlagText(required=False, help_text="Only comments that are done, or with false open ones.")

@@ -4,12 +4,13 @@ from dataclasses import dataclass
 
 import orjson
 from django.contrib import messages
+from django.db.models import QuerySet
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
 from django.views.decorators.http import require_POST, require_safe
 
-from evaluations.access import makers
+from evaluations.access import audit, makers
 from evaluations.errors import Refusal
 from evaluations.labelling import comments
 from evaluations.models import Comment, Dataset, Example, Project, Run
@@ -19,10 +20,12 @@ from evaluations.values import JSON
 from ..page_tools import notices, visible
 from ..page_tools.calls import curl
 from ..page_tools.frame import frame, object_or_404, project_or_404, way_back
-from ..page_tools.paging import paged
+from ..page_tools.paging import address, paged
 from ..page_tools.request import HttpRequest
 from ..page_tools.texts import cell
+from ..page_tools.url_values import Segment
 
+DONE = {"true": True, "false": False}  # as the API writes them
 EXCERPT = 140  # characters of the text spoken of
 
 
@@ -31,16 +34,37 @@ def comment_list(request: HttpRequest, slug: str) -> HttpResponse:
     """All comments of a project, the newest first."""
     project: Project = project_or_404(request, slug)
     search = request.GET.get("q", "").strip()[:200]
-    found = comments.listed(Comment.objects.live().filter(project=project))
-    page = paged(request, found.filter(text__has=search) if search else found, "pk", 50, newest_first=True)
+    of_project = comments.listed(Comment.objects.live().filter(project=project))
+    found = of_project.filter(text__has=search) if search else of_project
+    chosen = request.GET.get("done", "")
+    chosen = chosen if chosen in DONE else ""
+    done = DONE.get(chosen)
+    page = paged(request, comments.that_are(found, done), "pk", 50, newest_first=True)
     context = {
         **frame(request, project, "labels"),
         "page": page,
         "search": search,
+        "hidden": [("done", chosen)] if chosen else [],
+        "segments": _segments(request, found, done),
+        "are_any": of_project.exists(),
         "listed": _listed(page.rows),
-        "api_call": curl(request, "/api/v1/comments/"),
+        "api_call": curl(request, f"/api/v1/comments/{f'?done={chosen}' if chosen else ''}"),
     }
     return render(request, "labels/comment_list.html", context)
+
+
+def _segments(request: HttpRequest, found: QuerySet[Comment], done: bool | None) -> list[Segment]:
+    """All comments, the open ones and those that are done, with their numbers."""
+    kinds = (("all", None, None), ("open", "false", False), ("done", "true", True))
+    return [
+        Segment(
+            word,
+            comments.that_are(found, value).count(),
+            address(request, done=written, after=None, before=None),
+            is_current=done is value,
+        )
+        for word, written, value in kinds
+    ]
 
 
 @dataclass(frozen=True)
@@ -118,6 +142,16 @@ def _write(
 
 
 @require_POST
+def comment_done(request: HttpRequest, pk: int) -> HttpResponse:
+    """Say that a comment is done, or open again: by everybody who may comment."""
+    comment = object_or_404(request, Comment.objects.live(), pk)
+    is_done = request.POST.get("done") != "false"
+    comments.mark(comment, is_done)
+    audit.note(state="done" if is_done else "open")
+    return redirect(way_back(request, reverse("comment-list", args=[comment.project.slug])))
+
+
+@require_POST
 def comment_delete(request: HttpRequest, pk: int) -> HttpResponse:
     comment = object_or_404(request, Comment.objects.live(), pk)
     makers.delete(request.user, comment)
@@ -137,6 +171,7 @@ urlpatterns = [
     path("p/<slug:slug>/comments/", comment_list, name="comment-list"),
     path("runs/<int:pk>/rows/<int:position>/comments/", run_comment, name="run-comment"),
     path("datasets/<int:pk>/examples/<int:position>/comments/", example_comment, name="example-comment"),
+    path("comments/<int:pk>/done/", comment_done, name="comment-done"),
     path("comments/<int:pk>/delete/", comment_delete, name="comment-delete"),
     path("comments/<int:pk>/restore/", comment_restore, name="comment-restore"),
 ]

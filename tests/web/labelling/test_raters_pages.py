@@ -284,6 +284,23 @@ def test_a_comment_is_written_beside_an_answer_and_listed(client, alice, bob, pr
     assert row.text == run.outputs.get(position=2).text
 
 
+def test_a_comment_is_done_and_open_again_for_everybody(client, alice, bob, project, variants):
+    client.force_login(bob)
+    page = reverse("comment-list", args=[project.slug])
+    client.post(reverse("run-comment", args=[variants[0].pk, 2]), {"text": "A town of the Gauls."})
+    [row] = client.get(page).context["listed"]
+
+    def numbers():
+        return [len(client.get(page, {"done": done}).context["listed"]) for done in ("", "false", "true")]
+
+    client.force_login(alice)
+    assert numbers() == [1, 1, 0]
+    client.post(reverse("comment-done", args=[row.comment.pk]))
+    assert numbers() == [1, 0, 1]
+    client.post(reverse("comment-done", args=[row.comment.pk]), {"done": "false"})
+    assert numbers() == [1, 1, 0]
+
+
 def test_a_link_is_made_on_the_page_of_the_task_and_shown_once(client, alice, task):
     client.force_login(alice)
     made = client.post(reverse("labeltask-links", args=[task.pk]), {"days": "7"}, follow=True)
