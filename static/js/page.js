@@ -190,11 +190,14 @@
     const element = document.activeElement;
     if (!element?.closest("main") || !element.matches("a, button, input, select, summary")) return null;
     const row = element.closest(".drawer") && new URLSearchParams(location.search).get("row");
-    return { tag: element.tagName, marks: marks(element), row };
+    // A menu of ticks that apply at once stays open for the next one.
+    const isIn = element.type === "checkbox" && Boolean(element.closest("form[data-apply] [popover]:popover-open"));
+    return { tag: element.tagName, marks: marks(element), row, isIn };
   };
-  const focusLike = ({ tag, marks: sought, row }, part) => {
+  const focusLike = ({ tag, marks: sought, row, isIn }, part) => {
     const all = [...(part ?? document.querySelector("main")).querySelectorAll(tag)].map((element) => [element, marks(element)]);
     const [found] = sought.map((mark, k) => mark && all.find(([, known]) => known[k] === mark)).find(Boolean) ?? [];
+    if (isIn) found?.closest("[popover]:not(:popover-open)")?.showPopover();
     const menu = found?.closest("[popover]:not(:popover-open)");
     const near = menu ? document.querySelector(`[popovertarget="${menu.id}"]`) : found ?? (row && document.querySelector(`tbody a[href*="row=${row}"]`));
     near?.focus({ preventScroll: true });

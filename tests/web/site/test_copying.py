@@ -49,3 +49,14 @@ def test_where_nothing_can_be_copied_the_text_is_selected_with_a_word_what_to_pr
         "(field => field.value.slice(field.selectionStart, field.selectionEnd))(document.activeElement)"
     )
     assert selected == link
+
+
+def test_the_menu_of_a_page_copies_the_id_of_its_object(experiment_page):
+    experiment_page.get_by_role("button", name="More", exact=True).click()
+    pk = experiment_page.url.rstrip("/").rpartition("/")[2]
+
+    item = experiment_page.get_by_role("button", name=f"Copy the id {pk}")
+    item.click()
+
+    assert item.get_attribute("data-copy") == pk
+    assert experiment_page.locator("#said").text_content() == "Copied"

@@ -75,6 +75,18 @@ def test_a_choice_in_a_menu_leaves_the_focus_on_the_button_of_the_menu(live_serv
     expect(button).to_be_focused()
 
 
+def test_a_menu_of_ticks_stays_open_for_the_next_one(live_server, signed_in, experiment):
+    signed_in.goto(f"{live_server.url}/experiments/{experiment.pk}/")
+    signed_in.get_by_role("button", name="View", exact=True).click()
+
+    signed_in.get_by_label("Ignore case").check()
+    expect(signed_in).to_have_url(re.compile("case="))
+    signed_in.get_by_label("Ignore white space").check()
+
+    expect(signed_in).to_have_url(re.compile("case=.*space="))
+    expect(signed_in.get_by_label("Ignore white space")).to_be_focused()
+
+
 def test_a_closed_drawer_gives_the_focus_back_to_its_row(live_server, signed_in, experiment):
     run = experiment.runs.order_by("pk").last()
     signed_in.goto(f"{live_server.url}/runs/{run.pk}/?row=40")
