@@ -23,6 +23,7 @@ from evaluations.kinds.advised_bars import BETWEEN_BARS
 from evaluations.kinds.advised_code import QUERY
 from evaluations.kinds.advised_phones import NUMBER as PHONE
 from evaluations.kinds.advised_quantities import PLACES
+from evaluations.kinds.advised_rules import are_shares
 from evaluations.kinds.presets import Preset
 from evaluations.mapping import MappingError
 from evaluations.values import JSON, canonical_json
@@ -103,6 +104,8 @@ def title_of(kind: str, config: dict[str, JSON]) -> str:
         title += f" within {named['tolerance']}"
     if not isinstance(rules, dict):
         return title
+    if are_shares(rules):
+        return "Labels right at 0.5"
     fields = [f"{path.removeprefix('$.')[:40]} as a {rule['rule']}" for path, rule in rules.items()]
     more = f" and {len(fields) - NAMED} more" if len(fields) > NAMED else ""
     return f"{title}, {', '.join(fields[:NAMED])}{more}"

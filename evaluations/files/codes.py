@@ -80,6 +80,7 @@ WARNINGS = {  # warnings; the row is kept
     "rows_of_errors": "If each row is an example of its own, rename the column of severities.",
     "sides_by_model": "To compare the sides instead, remove the columns that name the models.",
     "fields_by_model": "To compare one field alone, remove the columns of the others.",
+    "labels_beside_each_other": "To compare one label alone, make its two paths reference and output below the table.",
     "options_marked": "If the marks say something else, choose another role for the column.",
     "model_inside": "If these are no variants, choose another role for the column.",
     "answers_in_conversations": "If the last message is no right answer, choose another role for its column.",
@@ -92,7 +93,7 @@ WARNINGS = {  # warnings; the row is kept
 FOUND = {
     *("archive_joined", "json_nested_rows", "json_keyed_rows", "json_rows_in_object", "sheets_joined"),
     *("outputs_by_variant", "answers_of_people", "rows_of_errors", "sides_by_model", "fields_by_model"),
-    *("options_marked", "model_inside", "answers_in_conversations"),
+    *("labels_beside_each_other", "options_marked", "model_inside", "answers_in_conversations"),
 }
 
 HINTS = FILE_ERRORS | ROW_ERRORS | WARNINGS
@@ -116,6 +117,8 @@ MEANINGS = {
     "rows_of_errors": "Warning: rows of errors of the same answer, as those of MQM, were joined, with their penalty.",
     "sides_by_model": "Warning: models change sides from row to row, and their answers became columns by model.",
     "fields_by_model": "Warning: columns of fields that several models read became an object for each of them.",
+    "labels_beside_each_other": "Warning: labels with a right column each became an object of what is right and one of "
+    "what is said.",
     "options_marked": "Warning: of options that are marked 1 or 0, those with 1 became the right answers.",
     "model_inside": "Warning: a field inside a column names a few models, and became a column.",
     "answers_in_conversations": "Warning: the last answer of each conversation became a column, as what is right.",

@@ -22,11 +22,15 @@ Columns = tuple[tuple[str, str], ...]  # fields, each with its column
 
 
 class Grid(NamedTuple):
-    """The column of the right object, and the columns of its fields, then those of each model."""
+    """The column of the right object, and the columns of its fields, then those of each model.
+
+    Where all right fields are `unsaid`, such as -1, nothing is known to be right.
+    """
 
     expected: str
     right: Columns
     models: tuple[tuple[str, Columns], ...]
+    unsaid: str = ""
 
     @property
     def columns(self) -> set[str]:
@@ -84,9 +88,10 @@ def _agree(rows: Sequence[Row], field: str, columns: Sequence[str]) -> bool:
 def with_objects(row: Row, grid: Grid) -> tuple[Row, dict[str, str]]:
     """The row with objects in place of the columns of their fields, and the columns of outputs by variant."""
     replaced = grid.columns
-    made = {grid.expected: _object(row, grid.right)} | {
-        model: _object(row, found) for model, found in grid.models
-    }
+    right = _object(row, grid.right)
+    if grid.unsaid and all(text_of_cell(row.get(column)) == grid.unsaid for _, column in grid.right):
+        right = None
+    made = {grid.expected: right} | {model: _object(row, found) for model, found in grid.models}
     return {name: value for name, value in row.items() if name not in replaced} | made, {
         model: model for model, _ in grid.models
     }

@@ -97,7 +97,7 @@ def preview(
         refused=reader.refused,
         warnings=[
             *reader.warnings,
-            *_of_objects(suggested.outputs, rows),
+            *_of_objects({} if fmt.grid else suggested.outputs, rows),
             *unsided.warnings(columns, rows, suggested.roles | _roles_of(suggested.guesses)),
         ],
         output_paths=suggested.output_paths,

@@ -24,6 +24,7 @@ from . import (
     headless,
     json_table,
     keyed_rows,
+    label_columns,
     last_answers,
     lifted,
     magic,
@@ -214,13 +215,8 @@ def _arranged(file: BinaryIO, fmt: Format, choices: Mapping[str, Any], limits: L
             votes = ", ".join(f"“{name[:80]}”" for name in found.better)
             message += f" “{sides.PREFERRED}” is what most of {votes} say."
         return _warned(replace(fmt, sides=tuple(found)), "sides_by_model", message)
-    if found_errors := error_rows.find(rows):
-        message = f"The rows of each answer are one, with the sum of its penalties as “{error_rows.PENALTY}”."
-        return _warned(replace(fmt, error_rows=tuple(found_errors)), "rows_of_errors", message)
-    if grid := field_grids.find(rows):
-        models = " and ".join(f"“{name[:80]}”" for name, _ in grid.models[:4])
-        message = f"The fields that {models} read are an object for each, and so are the right ones, “{grid.expected}”."
-        return _warned(replace(fmt, grid=tuple(grid)), "fields_by_model", message)
+    if of_answers := _joined_or_objects(fmt, rows):
+        return of_answers
     if fields := lifted.find(rows):
         column, field = fields[0]
         message = f"“{field[:80]}” in “{column[:80]}” names several models, so it is a column."
@@ -230,6 +226,33 @@ def _arranged(file: BinaryIO, fmt: Format, choices: Mapping[str, Any], limits: L
 
 def _variants(by_variant: Sequence[parted.Parted], rows: Sequence[Row]) -> list[str]:
     return [*dict.fromkeys(name for row in rows for name in parted.members(by_variant[0], row))]
+
+
+def _joined_or_objects(fmt: Format, rows: Sequence[Row]) -> Format | None:
+    """The format where rows of one answer are joined, or columns of its fields or labels are one object."""
+    if found_errors := error_rows.find(rows):
+        message = f"The rows of each answer are one, with the sum of its penalties as “{error_rows.PENALTY}”."
+        return _warned(replace(fmt, error_rows=tuple(found_errors)), "rows_of_errors", message)
+    if grid := field_grids.find(rows):
+        models = " and ".join(f"“{name[:80]}”" for name, _ in grid.models[:4])
+        message = f"The fields that {models} read are an object for each, and so are the right ones, “{grid.expected}”."
+        return _warned(replace(fmt, grid=tuple(grid)), "fields_by_model", message)
+    if labels := label_columns.find(rows):
+        return _warned(replace(fmt, grid=tuple(labels)), "labels_beside_each_other", _of_labels(labels))
+    return None
+
+
+def _of_labels(labels: field_grids.Grid) -> str:
+    """What became of several labels with a right column each."""
+    names = [name[:40] for name, _ in labels.right]
+    listed = f"{', '.join(names[:6])}{f' and {len(names) - 6} more' if len(names) > 6 else ''}"
+    said = " and ".join(f"“{name[:80]}”" for name, _ in labels.models[:4])
+    message = (
+        f"{len(names)} labels have a right column each: {listed}. They are one object, “{labels.expected}”, beside "
+        f"{said}, and each label is compared with its own right column."
+    )
+    mark = f" Rows with {labels.unsaid} in all right columns have no right answer." if labels.unsaid else ""
+    return message + mark
 
 
 def _with_people(fmt: Format, rows: Sequence[Row]) -> tuple[Format, set[str]]:

@@ -25,6 +25,8 @@ MOST_FIELDS = 100  # of a record
 LONGEST = 20_000  # characters of an output
 NUMBER = linear.Pattern(r"\s*[-+−]?\d[\d.,' ]*\s*")  # and nothing else
 INDEX = linear.Pattern(r"\[\d+\]")
+ZERO_AND_ONE = {0.0, 1.0}
+SHARES: dict[str, JSON] = {"rule": "number", "tolerance": 0.4999}  # an even chance says neither
 RULES = (Rule(rule="number"), Rule(rule="date"))
 
 
@@ -36,6 +38,8 @@ def rules_for(
     >>> rules_for(['{"total": 12.5, "id": 7}'], ['{"total": "12.50", "id": 8}'], {})
     {'$.total': {'rule': 'number'}}
     """
+    if rules := _of_shares(references, outputs):
+        return rules
     settings = JsonFieldsConfig2.model_validate(config)
     found = Counter[tuple[str, str]]()
     for output, reference in zip(outputs, cycle(references), strict=False):
@@ -45,6 +49,41 @@ def rules_for(
         if count > SOME * len(outputs):
             chosen.setdefault(path, {"rule": rule})
     return chosen
+
+
+def _of_shares(references: Sequence[JSON], outputs: Sequence[JSON]) -> dict[str, JSON]:
+    """Rules for labels, 0 or 1, of which outputs say how likely each is: right if nearer to it than to the other one.
+
+    >>> _of_shares(['{"toxic": "1"}'], ['{"toxic": "0.91"}'])
+    {'$.toxic': {'rule': 'number', 'tolerance': 0.4999}}
+    >>> _of_shares(['{"toxic": "1"}'], ['{"toxic": "0"}']), _of_shares(['{"total": 1}'], ['{"total": 7.5}'])
+    ({}, {})
+    """
+    config = JsonFieldsConfig2()
+    fields = [
+        field
+        for output, known in zip(outputs, cycle(references), strict=False)
+        for field in _fields(config, output, known)
+        if ABSENT not in field[2:]
+    ]
+    said = [_number(actual) for _, _, actual, _ in fields]
+    are_shares = bool(said) and all(number is not None and 0 <= number <= 1 for number in said)
+    if not are_shares or {*said} <= ZERO_AND_ONE or {_number(known) for *_, known in fields} - ZERO_AND_ONE:
+        return {}
+    return {path: {**SHARES} for path, *_ in fields[:MOST_FIELDS]}
+
+
+def are_shares(rules: dict[str, JSON]) -> bool:
+    """Whether these are rules for labels of which outputs say how likely each is."""
+    return all(rule == SHARES for rule in rules.values())
+
+
+def _number(value: JSON) -> float | None:
+    """A value that is a number from 0 to 1, or the text of one."""
+    try:
+        return None if isinstance(value, bool | dict | list) else float(str(value))
+    except ValueError:
+        return None
 
 
 def members_are_added(references: Sequence[JSON], outputs: Sequence[JSON]) -> bool:

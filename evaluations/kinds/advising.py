@@ -52,7 +52,7 @@ from .advised_numbers import (
     said_for_numbers,
     sizes_are_said,
 )
-from .advised_rules import members_are_added, rules_for
+from .advised_rules import are_shares, members_are_added, rules_for
 from .advised_shapes import CODE, LISTED, SENTENCE, SHAPES, Shape, are_entities, is_list
 from .advised_texts import LONGEST, as_text, count_words, is_short, is_without_blanks
 from .advised_transcripts import AS_HEARD, unit_of_errors
@@ -203,6 +203,8 @@ def _of_shape(shape: Shape, count: int, references: Sequence[JSON], outputs: Seq
         reason, config = f"{reason}, and outputs have further members of their lists", LIST_F1
     if shape.kind == "json_fields" and (rules := rules_for(references, outputs, config)):
         config = config | {"rules": rules}
+        if are_shares(rules):
+            reason += " of labels, 0 or 1, and a chance above a half says 1"
     return Advised(shape.kind, reason, config=config)
 
 
