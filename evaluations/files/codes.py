@@ -78,6 +78,7 @@ WARNINGS = {  # warnings; the row is kept
     "answers_of_people": "If all answers are needed, give their column another role than “leave out”.",
     "verdicts_of_sides": "Write the name of the better variant, or tie, into a column of its own.",
     "rows_of_errors": "If each row is an example of its own, rename the column of severities.",
+    "rows_of_raters": "If each row is an example of its own, rename the column of the raters.",
     "sides_by_model": "To compare the sides instead, remove the columns that name the models.",
     "fields_by_model": "To compare one field alone, remove the columns of the others.",
     "labels_beside_each_other": "To compare one label alone, make its two paths reference and output below the table.",
@@ -92,8 +93,8 @@ WARNINGS = {  # warnings; the row is kept
 # warnings that only say how a file was understood
 FOUND = {
     *("archive_joined", "json_nested_rows", "json_keyed_rows", "json_rows_in_object", "sheets_joined"),
-    *("outputs_by_variant", "answers_of_people", "rows_of_errors", "sides_by_model", "fields_by_model"),
-    *("labels_beside_each_other", "options_marked", "model_inside", "answers_in_conversations"),
+    *("outputs_by_variant", "answers_of_people", "rows_of_errors", "rows_of_raters", "sides_by_model"),
+    *("fields_by_model", "labels_beside_each_other", "options_marked", "model_inside", "answers_in_conversations"),
 }
 
 HINTS = FILE_ERRORS | ROW_ERRORS | WARNINGS
@@ -115,6 +116,7 @@ MEANINGS = {
     "object_outputs": "Warning: a column that was recognised as outputs has whole JSON objects.",
     "outputs_by_variant": "Warning: the outputs of several variants in one column became columns of their own.",
     "rows_of_errors": "Warning: rows of errors of the same answer, as those of MQM, were joined, with their penalty.",
+    "rows_of_raters": "Warning: rows of several raters of one answer were joined, with a column for each of them.",
     "sides_by_model": "Warning: models change sides from row to row, and their answers became columns by model.",
     "fields_by_model": "Warning: columns of fields that several models read became an object for each of them.",
     "labels_beside_each_other": "Warning: labels with a right column each became an object of what is right and one of "

@@ -18,6 +18,7 @@ ARRANGED = (
     "parted",
     "sides",
     "error_rows",
+    "rater_rows",
     "grid",
     "answered",
 )  # how rows are made flat, in tuples of tuples
@@ -41,10 +42,10 @@ class Format:
     `marked` are columns of options of which the right ones are marked (see `ingest.marked`).
     `parted` are columns of the outputs of several variants, each of which becomes a column (see `ingest.parted`), and
     `sides` the two sides of each row that become columns of their models (see `ingest.sides`). `error_rows` are the
-    columns of rows of errors that are joined (see `ingest.error_rows`). `grid` are the columns of fields that several
-    models read, which become objects (see `ingest.field_grids`). `answered` are columns of conversations whose last
-    message becomes a column (see `ingest.last_answers`). `notes` are sentences about what was detected;
-    `warnings` ask for the user's attention.
+    columns of rows of errors that are joined (see `ingest.error_rows`), and `rater_rows` those of rows of ratings (see
+    `ingest.rater_rows`). `grid` are the columns of fields that several models read, which become objects (see
+    `ingest.field_grids`). `answered` are columns of conversations whose last message becomes a column (see
+    `ingest.last_answers`). `notes` are sentences about what was detected; `warnings` ask for the user's attention.
     """
 
     kind: Kind
@@ -71,6 +72,7 @@ class Format:
     parted: tuple[tuple[Any, ...], ...] = ()
     sides: tuple[Any, ...] = ()
     error_rows: tuple[Any, ...] = ()
+    rater_rows: tuple[Any, ...] = ()
     grid: tuple[Any, ...] = ()
     answered: tuple[tuple[str], ...] = ()
     notes: tuple[str, ...] = ()
@@ -107,6 +109,7 @@ class Format:
         pairs = (self.sides[2], *self.sides[3]) if self.sides else ()
         if self.grid:
             opened |= {column for _, found in (("", self.grid[1]), *self.grid[2]) for _, column in found}
+        opened |= {*self.rater_rows[2]} if self.rater_rows else set()
         return opened | {name for pair in pairs for name in pair} | {*self.error_rows[1:3]} - {""}
 
     def override(self, choices: Mapping[str, Any]) -> Self:

@@ -11,11 +11,18 @@ from collections.abc import Sequence
 from evaluations.files.formats import Format, Limits
 from evaluations.files.problems import Problems
 
-from . import error_rows, field_grids, last_answers, lifted, marked, parted, people, sides
+from . import error_rows, field_grids, last_answers, lifted, marked, parted, people, rater_rows, sides
 from .batch import Batch, Objects, Row
 from .nested import rows_in
 from .opened import with_fields
 from .record import check_cells, check_column_names
+
+
+def _joined(fmt: Format) -> error_rows.Joined | rater_rows.Joined | None:
+    """What joins several rows of one answer, if the format says so."""
+    if fmt.rater_rows:
+        return rater_rows.Joined(rater_rows.RaterRows(*fmt.rater_rows))
+    return error_rows.Joined(error_rows.ErrorRows(*fmt.error_rows)) if fmt.error_rows else None
 
 
 class Flattening:
@@ -28,7 +35,7 @@ class Flattening:
         self._parted = [parted.Parted.of_stored(one) for one in fmt.parted]
         self._sides = sides.Sides(*fmt.sides) if fmt.sides else None
         self._grid = field_grids.Grid(*fmt.grid) if fmt.grid else None
-        self._joined = error_rows.Joined(error_rows.ErrorRows(*fmt.error_rows)) if fmt.error_rows else None
+        self._joined = _joined(fmt)
         self.columns: dict[str, None] = {}
         self.outputs: dict[str, str] = {}  # columns by variant, of one column or of two sides
         self.count = 0

@@ -78,9 +78,10 @@ class Reader:
         deadline = time.monotonic() + seconds
         for batch in self.batches():
             yield batch
-            if self.rows_seen >= rows or self._problems.characters >= characters:
-                return
-            if time.monotonic() > deadline:
+            is_enough = max(self.rows_seen, self._problems.rows) >= rows
+            if is_enough or self._problems.characters >= characters or time.monotonic() > deadline:
+                if self._flat and not self._flat.count:  # rows wait for others that were not read
+                    yield self._flat.rest()
                 return
         self.is_whole = True
 

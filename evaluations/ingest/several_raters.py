@@ -1,14 +1,52 @@
 """Columns that differ in the rater alone: rater1 and rater2, "quality (annotator A)" and "quality (annotator B)"."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from itertools import pairwise
 
 from evaluations.linear import Pattern
+from evaluations.values import JSON
 
-from .role_words import GRADES
+from .column_names import words_of
+from .likely import number_of
+from .looked_at import MOST_GRADES
+from .role_words import (
+    ALIKE,
+    GRADES,
+    HIGHER,
+    INPUT_WORDS,
+    LABEL_NAMES,
+    LOWER,
+    NOT_OUTPUT,
+    OF_ANSWERS,
+    RIGHT,
+    WRONG,
+)
 from .suggest import plain
 
 RATERS = GRADES | {"assessor", "coder", "evaluator", "grader", "judge", "labeler", "labeller"}
+FEWEST, MOST = 3, 100  # numbers of a scale, and the largest of them
+# words for what is rated, which a list cannot know all of: many qualities end alike
+_MEASURES = ALIKE | HIGHER | LABEL_NAMES | LOWER | NOT_OUTPUT | OF_ANSWERS | INPUT_WORDS | RIGHT | WRONG
+_MEASURES |= {"format", "grammar", "overall", "quality", "style", "tone", "qualitat", "stil", "ton", "depth"}
+_OF_QUALITIES = (
+    *(
+        "ness",
+        "ity",
+        "cy",
+        "ance",
+        "ence",
+        "tion",
+        "sion",
+        "ment",
+        "ism",
+        "ful",
+        "ive",
+        "able",
+        "ible",
+        "ility",
+    ),
+    *("heit", "keit", "schaft", "ung", "lich", "tat", "dad", "cion", "cao", "zione", "te"),
+)
 _WORD = Pattern(r"\p{N}+|\p{L}+")
 
 
@@ -34,4 +72,54 @@ def _without_rater(name: str) -> str:
         if before in RATERS and (word.isdecimal() or (len(word) == 1 and word.isascii()))
     )
     place = next(places, 0)
-    return " ".join(words[:place] + words[place + 1 :]) if place else ""
+    rest = words[:place] + words[place + 1 :]
+    if "rater" in rest and len(rest) > 1:
+        rest.remove("rater")  # it is what the others say that is rated: "tone, rater 1"
+    return " ".join(rest) if place else ""
+
+
+def are_on_one_scale(columns: Iterable[Sequence[JSON]]) -> bool:
+    """Whether columns have whole numbers of one short scale, each of them several.
+
+    >>> are_on_one_scale([["3", "4", "5"], [2, 4, None]]), are_on_one_scale([[1, 2, 3], [10, 20, 90]])
+    (True, False)
+    >>> are_on_one_scale([[0, 1, 0], [1, 0, 1]])
+    False
+    """
+    found = [[number_of(value) for value in column if value not in (None, "")] for column in columns]
+    known = [[number for number in numbers if number is not None] for numbers in found]
+    every = {number for numbers in known for number in numbers}
+    are_whole = known == found and all(number == round(number) for number in every)
+    if not are_whole or len(known) < 2 or not FEWEST <= len(every) <= MOST_GRADES or max(every) > MOST:
+        return False
+    low, high = max(min(numbers, default=MOST) for numbers in known), min(max(n, default=0) for n in known)
+    return low < high
+
+
+def are_people(names: Collection[str], others: Iterable[str]) -> bool:
+    """Whether names are those of people: one word each, with a capital where other columns have none, for no quality.
+
+    >>> are_people(["Anna", "Ben"], ["id", "question", "answer"])
+    True
+    >>> are_people(["Fluency", "Adequacy"], ["id", "text"]), are_people(["Anna", "Ben"], ["Id", "Question", "Text"])
+    (False, False)
+    """
+    beside = [name for name in others if name[:1].isalpha()]
+    capitals = sum(name[:1].isupper() for name in beside)
+    return (
+        all(map(may_be_person, names))
+        and all(name[:1].isupper() for name in names)
+        and capitals * 2 < len(beside)
+    )
+
+
+def may_be_person(name: str) -> bool:
+    """Whether a name is one word and none for a quality or a measure.
+
+    >>> [may_be_person(name) for name in ("anna", "Ben K.", "clarity", "Hilfsbereitschaft", "tone", "score 2")]
+    [True, True, False, False, False, False]
+    """
+    words = words_of(name)
+    return bool(words) and not any(
+        word in _MEASURES or word.endswith(_OF_QUALITIES) or word.isdecimal() for word in words
+    )

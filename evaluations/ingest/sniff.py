@@ -34,6 +34,7 @@ from . import (
     opened,
     parted,
     people,
+    rater_rows,
     sides,
     workbook,
 )
@@ -233,6 +234,13 @@ def _joined_or_objects(fmt: Format, rows: Sequence[Row]) -> Format | None:
     if found_errors := error_rows.find(rows):
         message = f"The rows of each answer are one, with the sum of its penalties as “{error_rows.PENALTY}”."
         return _warned(replace(fmt, error_rows=tuple(found_errors)), "rows_of_errors", message)
+    if of_raters := rater_rows.find(rows):
+        same, count = rater_rows.agreement(of_raters, rows)
+        message = (
+            f"What several people in “{of_raters.rater[:80]}” said of an answer is one row, and their mean counts. "
+            f"They say the same of {same} of the first {count} answers."
+        )
+        return _warned(replace(fmt, rater_rows=tuple(of_raters)), "rows_of_raters", message)
     if grid := field_grids.find(rows):
         models = " and ".join(f"“{name[:80]}”" for name, _ in grid.models[:4])
         message = f"The fields that {models} read are an object for each, and so are the right ones, “{grid.expected}”."

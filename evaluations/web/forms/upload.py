@@ -16,7 +16,7 @@ from evaluations.ingest.role_words import LOWER
 from evaluations.ingest.suggest import is_called_variant, output_of
 from evaluations.models import Dataset
 
-from . import output_roles, path_choices, proposed_roles, score_roles
+from . import output_roles, path_choices, proposed_roles, rater_columns, score_roles
 from .choice import PARTS, PREFERRED, ROLES, SCORE_ROLES, Choice, chosen
 
 NOTHING = ingest.Guess("", "")
@@ -75,7 +75,9 @@ class ColumnChoices:
             return choices
         long = columns_by_part.get("long")
         if long and (long.get("is_sure") or is_called_variant(long["variant"])):
-            choices = choices.as_guessed_long(long, preview.unplaced_scores)
+            people = rater_columns.varying(long["varying"], preview)
+            choices = choices.as_guessed_long(long, [*preview.unplaced_scores, *people])
+        choices = replace(choices, columns=rater_columns.guessed(choices.columns, preview))
         return choices.with_input(long)
 
     @classmethod

@@ -2,7 +2,7 @@
 
 import contextlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.contrib import messages
@@ -23,7 +23,7 @@ from evaluations.results import exports
 from evaluations.results.filenames import attachment
 from evaluations.values import JSON
 
-from ..forms import inner_roles
+from ..forms import inner_roles, rater_columns
 from ..forms.choice import COLUMN_ROLES, OUTPUT_ROLES, ROLES, SCORE_ROLES, Choice
 from ..forms.upload import ENCODINGS, ColumnChoices
 from ..page_tools.frame import Context, frame
@@ -84,6 +84,8 @@ def sent_choices(request: HttpRequest, upload: Upload, dataset: Dataset | None =
         choices = choices.as_long(upload.mapping["long"])
     elif "raters" in form_data and "raters" in upload.mapping:
         choices = choices.of_raters(upload.mapping["raters"])
+    elif "one_question" in form_data:
+        choices = with_raters(choices, uploads.preview(upload), is_one=form_data["one_question"] == "yes")
     elif "as_reference" in form_data and dataset:
         choices = choices.as_reference(form_data["as_reference"], dataset)
     elif "several" in form_data:
@@ -110,6 +112,14 @@ def with_likely(choices: ColumnChoices, preview: ingest.Preview, role: str) -> C
     choices = choices.with_role(choices.undecided(preview.likely_outputs), "output")
     scores = choices.undecided(preview.likely_scores) if role in SCORE_ROLES else []
     return choices.with_role(scores, role)
+
+
+def with_raters(choices: ColumnChoices, preview: ingest.Preview, *, is_one: bool) -> ColumnChoices:
+    """The choices with columns that are named after people as one question, or each as its own."""
+    raters = rater_columns.find(choices.columns, preview)
+    if raters is None:
+        return choices
+    return replace(choices, columns=rater_columns.as_one(choices.columns, raters, is_one=is_one))
 
 
 @dataclass(frozen=True)
@@ -208,6 +218,7 @@ def preview_part(preview: ingest.Preview, upload: Upload, dataset: Dataset | Non
         "is_remembered": is_recalled and "columns" in mapping,
         "long": None if is_long else upload.mapping.get("long"),
         "raters": None if is_long or dataset else upload.mapping.get("raters"),
+        "people": None if dataset else rater_columns.find(choices.columns, preview),
         "likely": choices.undecided(preview.likely_outputs) if is_plain else [],
         "perhaps": _perhaps(preview, choices) if is_plain and preview.row_count else [],
         "likely_scores": choices.undecided(preview.likely_scores) if is_plain else [],
