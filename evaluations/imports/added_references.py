@@ -14,6 +14,7 @@ from django.db import transaction
 
 from evaluations import ingest
 from evaluations.datasets import datasets
+from evaluations.ingest.suggest import is_called_variant
 from evaluations.models import Dataset, DatasetImport, Experiment, Upload
 from evaluations.values import JSON, PARTS, key_text, stored_json
 
@@ -38,8 +39,13 @@ class Found(NamedTuple):
 
 
 def of_upload(upload: Upload) -> Found | None:
-    """Where the file's right answers belong; None if it has none, or outputs, or if no such dataset has its keys."""
+    """Where the file's right answers belong; None if it has none, or outputs, or if no such dataset has its keys.
+
+    A row for each of several variants has what they said, whatever its columns are called.
+    """
     if {"dataset", "retry", "experiment"} & upload.mapping.keys() or tools.tool_of(upload):
+        return None
+    if is_called_variant(upload.mapping.get("long", {}).get("variant", "")):
         return None
     preview = uploads.preview(upload)
     roles = preview.roles | {name: guess.role for name, guess in preview.guesses.items()}

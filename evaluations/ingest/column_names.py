@@ -13,6 +13,7 @@ from .role_words import (
     MODEL_WORDS,
     PERHAPS_REQUIREMENT,
     REQUIREMENT,
+    SIZES,
     WITH_OR_WITHOUT,
 )
 from .suggest import plain
@@ -57,8 +58,12 @@ def in_use(variants: Sequence[str]) -> str:
 
     >>> in_use(["new", "old"]), in_use(["a", "b"]), in_use(["Prompt 2", "current prompt"])
     ('old', 'a', 'current prompt')
+    >>> in_use(["mbert", "xlmr_large", "mt5_base"]), in_use(["tuned", "base"])
+    ('mbert', 'base')
     """
-    named = [variant for variant in variants if words_of(variant) & IN_USE]
+    has_sizes = any(words_of(variant) & SIZES for variant in variants)
+    words = IN_USE - {"base"} if has_sizes else IN_USE
+    named = [variant for variant in variants if words_of(variant) & words]
     return named[0] if len(named) == 1 else next(iter(variants), "")
 
 

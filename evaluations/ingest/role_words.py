@@ -114,6 +114,9 @@ IN_USE = {
     "production",
 }
 
+# sizes of models, beside which "base" is one
+SIZES = {"giant", "huge", "large", "medium", "mini", "nano", "small", "tiny", "xl", "xxl"}
+
 # words in names of what a model said, beside the column of what is right
 PREDICTED = {
     *("generated", "guess", "model", "output", "pred", "predicted", "prediction"),

@@ -216,6 +216,9 @@ def preview_part(preview: ingest.Preview, upload: Upload, dataset: Dataset | Non
         "warnings": uploads.warnings(upload, preview),
         "choices": choices,
         "is_remembered": is_recalled and "columns" in mapping,
+        "names_several": is_long
+        or bool(upload.mapping.get("long"))
+        or sum(choice.role == "output" for choice in (*choices.columns, *choices.paths)) > 1,
         "long": None if is_long else upload.mapping.get("long"),
         "raters": None if is_long or dataset else upload.mapping.get("raters"),
         "people": None if dataset else rater_columns.find(choices.columns, preview),

@@ -136,6 +136,7 @@ def confirm_page(
         else [],
         "same_examples": (known := same_examples.of_upload(upload)),
         "differing": same_examples.differing(upload, known) if known else 0,
+        "names_several": is_long(mapping) or len(mapping["outputs"]) > 1,
         "added_references": added_references.of_upload(upload),
         "same": (same := file_previews.same_content(upload)),
         "earlier": None if same else file_previews.earlier_version(upload),

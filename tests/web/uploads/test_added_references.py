@@ -85,9 +85,11 @@ def test_outputs_stay_with_their_examples(alices, experiment, sent):
     [
         "custom_id,expected\n" + "".join(f"other-{n},{n} EUR\n" for n in ROWS),
         "custom_id,expected,output\n" + "".join(f"mail-{n},{n} EUR,a\n" for n in ROWS),
+        "custom_id,model,answer\n"
+        + "".join(f"mail-{n},{model},{n} EUR by {model}\n" for n in ROWS for model in ("old", "new")),
         "custom_id,size\n" + "".join(f"mail-{n},{n}\n" for n in ROWS),
     ],
-    ids=["other keys", "with outputs", "no right answers"],
+    ids=["other keys", "with outputs", "a row for each variant", "no right answers"],
 )
 def test_other_files_are_not_offered(experiment, sent, content):
     assert "right answers to examples" not in text_of(markup(sent(content)))

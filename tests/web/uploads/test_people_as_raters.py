@@ -13,7 +13,8 @@ WIDE = "id,question,formal,warm,formal_Anna,formal_Ben,warm_Anna,warm_Ben\n" + "
     for n in range(1, 25)
 )
 LONG = "id,question,model,answer,Anna,Ben\n" + "".join(
-    f"{n},What does case {n} need?,{model},Case {n} needs {model} help.,{1 + (n + len(model)) % 4},{2 + n * len(model) % 4}\n"
+    f"{n},What does case {n} need?,{model},Case {n} needs {model} help.,"
+    f"{1 + (n + len(model)) % 4},{2 + n * len(model) % 4}\n"
     for n in range(1, 25)
     for model in ("formal", "warm")
 )

@@ -76,3 +76,12 @@ def test_an_upload_that_has_expired_leads_back_to_the_form(alices, experiment):
 
     assert page.status_code == 404
     assert f'href="/experiments/{experiment.pk}/variants/new/"' in markup(page)
+
+
+def test_a_file_that_names_several_variants_goes_on_first(experiment, sent):
+    rows = LATER.replace("answer\n", "answer,model\n", 1).replace(",x\n", ",x,small\n")
+    rows += rows.partition("\n")[2].replace(",x,small", ",y,large")
+    page = markup(sent(rows, "runs.csv"))
+
+    [offer] = [button for button in page.split("<button")[1:] if OFFER in button]
+    assert "button-main" not in offer.partition(">")[0]
