@@ -32,7 +32,8 @@ class Format:
 
     `delimiter`, `header` (also of a sheet), `sep_line` (line 1 is Excel's `sep=;`), `empty_as_text`, `guarded` (an
     apostrophe guards each formula and is not part of the text) and `escape` (a backslash stands before a quote in a
-    cell, instead of a second quote) matter to CSV only. `sheet` is the one of a workbook's `sheets` that is read.
+    cell, instead of a second quote; "letters": quotes are
+    parts of the texts) matter to CSV only. `sheet` is the one of a workbook's `sheets` that is read.
     `list_number` counts the lists of a JSON object up to the one with the rows, whose path is `rows`; None for an
     array. `names` are those of the cells, if each row is a list of cells. `names_in` is the column of the names of
     rows, if the file is an object with a row under each. `lists` are the paths that `rows` may be. `nested` are the
@@ -56,7 +57,7 @@ class Format:
     sep_line: bool = False
     empty_as_text: bool = False
     guarded: bool = False
-    escape: bool = False
+    escape: bool | str = False
     sheet: str | None = None
     sheets: tuple[str, ...] = ()
     list_number: int | None = None
@@ -138,7 +139,7 @@ def checked_choices(choices: Mapping[str, Any]) -> dict[str, Any]:
         "header": (True, False),
         "empty_as_text": (True, False),
         "guarded": (True, False),
-        "escape": (True, False),
+        "escape": (True, False, "letters"),
         "opened": (True, False),
     }
     chosen = {name: choice for name, choice in choices.items() if choice is not None}

@@ -62,7 +62,10 @@ class Blocks:
         self._ended = False
         self._unclosed: FileError | None = None
         texts = utf8_chunks(file, fmt, limits)
-        chunks = bounded(escapes.doubled(texts) if fmt.escape else texts, limits.row_characters)
+        if fmt.escape:
+            is_letter = fmt.escape == escapes.LETTERS
+            texts = escapes.as_letters(texts, self._delimiter) if is_letter else escapes.doubled(texts)
+        chunks = bounded(texts, limits.row_characters)
         # newline="": line breaks inside quotes stay as they are; never splitlines, which cuts at U+2028 too.
         self._text = io.TextIOWrapper(buffered(chunks), "utf-8", newline="")
         # The csv module's limit applies to the whole process, so it is only ever raised; `_check_sizes` enforces ours.

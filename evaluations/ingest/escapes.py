@@ -4,6 +4,7 @@ import csv
 import io
 from collections.abc import Iterator
 
+LETTERS = "letters"  # of `Format.escape`: quotes mean nothing, and belong to the texts
 MESSAGE = "Quotes inside cells are written with a backslash before them, and are read so."
 
 
@@ -45,6 +46,29 @@ def doubled(chunks: Iterator[bytes]) -> Iterator[bytes]:
         converted, inside = _converted(text, inside=inside)
         yield converted
     yield kept
+
+
+def as_letters(chunks: Iterator[bytes], delimiter: str) -> Iterator[bytes]:
+    r"""The text with each cell that has a quote in quotes of its own, in which it is doubled: quotes are letters.
+
+    >>> b"".join(as_letters(iter([b'a,5" pipe\r\nb', b'" c,d']), ","))
+    b'a,"5"" pipe"\r\n"b"" c",d'
+    """
+    kept, mark = b"", delimiter.encode()
+    for chunk in chunks:
+        *lines, kept = (kept + chunk).split(b"\n")
+        yield b"".join(_quoted(line, mark) + b"\n" for line in lines)
+    yield _quoted(kept, mark)
+
+
+def _quoted(line: bytes, mark: bytes) -> bytes:
+    if b'"' not in line:
+        return line
+    end = b"\r" if line.endswith(b"\r") else b""
+    cells = line.removesuffix(end).split(mark)
+    return (
+        mark.join(b'"' + cell.replace(b'"', b'""') + b'"' if b'"' in cell else cell for cell in cells) + end
+    )
 
 
 def _converted(text: bytes, *, inside: bool) -> tuple[bytes, bool]:

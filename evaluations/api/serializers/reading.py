@@ -7,12 +7,14 @@ from rest_framework import serializers
 
 from evaluations.imports.choices import How
 from evaluations.ingest import DELIMITERS
+from evaluations.ingest.escapes import LETTERS
 
 from .. import json_body
 from ..fields import FlagText, ObjectText, Strict, Text
 
 SIGNS = {word: sign for sign, word in DELIMITERS.items()} | {sign: sign for sign in DELIMITERS}
-ESCAPES = {"backslash": True, "\\": True, "true": True, "none": False, "false": False}
+ESCAPES: dict[str, bool | str] = {"backslash": True, "\\": True, "true": True, "none": False, "false": False}
+ESCAPES |= {LETTERS: LETTERS}
 DECIMALS = {"comma": ",", ",": ",", "point": ".", ".": "."}
 FORMAT = ("header", "delimiter", "encoding", "escape", "sheet", "rows")  # a table is read so
 
@@ -38,7 +40,9 @@ class FormatSerializer(Strict):
     delimiter = Sign(SIGNS, help_text="Of CSV: a sign, or comma, semicolon, tab, pipe.")
     encoding = Text(required=False, max_length=40, help_text="Of a text, such as utf-8, latin-1, utf-16.")
     escape = Sign(
-        ESCAPES, help_text='Of CSV: backslash if a quote in a cell is written \\", none if it is doubled.'
+        ESCAPES,
+        help_text='Of CSV: backslash if a quote in a cell is written \\", none if it is doubled, letters if quotes '
+        "are parts of the texts.",
     )
     sheet = Text(required=False, max_length=200, trim_whitespace=False, help_text="Of a workbook: its name.")
     rows = Text(

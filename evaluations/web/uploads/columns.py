@@ -17,7 +17,8 @@ from evaluations.imports import added_references, file_previews, forecasts, same
 from evaluations.imports.columns import column_paths, columnmap, saved_mappings
 from evaluations.imports.problem_groups import grouped
 from evaluations.imports.refused_rows import named, written
-from evaluations.imports.uploads import uploads
+from evaluations.imports.uploads import open_quotes, uploads
+from evaluations.ingest.escapes import LETTERS
 from evaluations.models import Dataset, Upload
 from evaluations.results import exports
 from evaluations.results.filenames import attachment
@@ -144,8 +145,9 @@ def columns_page(
 ) -> HttpResponse:
     """The page with the first rows below the bar of formats, or with the reason why the file cannot be read."""
     preview: Context | None = None
+    rows: ingest.Preview | None = None
     try:
-        preview = preview_part(uploads.preview(upload), upload, dataset)
+        preview = preview_part(rows := uploads.preview(upload), upload, dataset)
     except Refusal as unreadable:
         error = error or unreadable
     is_guessed = any(warning["code"] == "encoding_guessed" for warning in upload.format["warnings"])
@@ -155,6 +157,7 @@ def columns_page(
         "upload": upload,
         "dataset": dataset,
         "error": error,
+        "open_quote": open_quotes.find(upload, error, rows),
         "delimiters": ingest.DELIMITERS,
         "binary_kinds": ingest.BINARY,
         "encodings": dict.fromkeys((upload.format["encoding"], *ENCODINGS)),
@@ -187,11 +190,15 @@ def read_as(form: Mapping[str, Any]) -> list[str]:
     if form["kind"] in ("csv", "workbook"):
         words.append("header in the first row" if form["header"] else "data from the first row")
     unusual = {
-        "escape": "backslash before quotes",
         "empty_as_text": "empty cells are text",
         "guarded": "apostrophes before = + - @ are removed",
     }
-    return words + [said for name, said in unusual.items() if form.get(name)]
+    quotes = {True: ["backslash before quotes"], LETTERS: ["quotes are letters"]}
+    return (
+        words
+        + quotes.get(form.get("escape", False), [])
+        + [said for name, said in unusual.items() if form.get(name)]
+    )
 
 
 def preview_part(preview: ingest.Preview, upload: Upload, dataset: Dataset | None) -> Context:
@@ -264,8 +271,11 @@ def reading(request: HttpRequest) -> dict[str, Any]:
     choices: dict[str, Any] = {
         name: form_data[name] for name in ("delimiter", "encoding", "sheet", "rows") if form_data.get(name)
     }
-    switches = {"header": "yes", "empty_as_text": "text", "guarded": "export", "escape": "backslash"}
-    return choices | {name: form_data[name] == on for name, on in switches.items() if name in form_data}
+    switches = {"header": "yes", "empty_as_text": "text", "guarded": "export"}
+    choices |= {name: form_data[name] == on for name, on in switches.items() if name in form_data}
+    quotes = {"backslash": True, LETTERS: LETTERS}
+    sent = form_data.get("letters") or form_data.get("escape")
+    return choices | ({"escape": quotes.get(sent, False)} if sent else {})
 
 
 @require_safe

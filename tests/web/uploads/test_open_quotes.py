@@ -1,0 +1,53 @@
+"""A quote that is opened and not closed is shown in its line, with a button where quotes are letters."""
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from evaluations.imports.uploads import uploads
+from evaluations.models import Upload
+from tests.pages import markup, text_of
+
+pytestmark = pytest.mark.django_db
+HEAD = "id,question,target,answer\n"
+LETTERS = HEAD + "".join(f'{n},How long is a "size {n} pipe?,{n},{n}\n' for n in range(1, 22))
+LETTERS_AT_START = HEAD + "".join(f"{n},What is {n}?,{n},{n}\n" for n in range(1, 20)) + '20,"Odd one,20,20\n'
+QUOTED = HEAD + "".join(f'{n},"What is {n}, now?",{n},{n}\n' for n in range(1, 20)) + '20,"Odd, one,20,20\n'
+
+
+@pytest.fixture
+def sent(alices, project):
+    """The second step of a sent file."""
+
+    def send(content: str):
+        file = SimpleUploadedFile("open.csv", content.encode())
+        return alices.post(f"/p/{project.slug}/datasets/upload/", {"file": file}, follow=True)
+
+    return send
+
+
+@pytest.mark.parametrize("content", [LETTERS_AT_START, QUOTED])
+def test_the_line_is_shown_with_the_quote_marked(sent, content):
+    page = markup(sent(content))
+
+    assert "Line 21" in text_of(page)
+    assert "20,<mark>&quot;</mark>Odd" in page.replace('"', "&quot;").replace("&quot;auto&quot;", "")
+
+
+def test_a_button_reads_quotes_as_letters(alices, sent):
+    assert "Read quotes as letters" in markup(sent(LETTERS_AT_START))
+
+    upload = Upload.objects.get()
+    page = markup(alices.post(f"/uploads/{upload.pk}/columns/", {"letters": "letters"}))
+    upload.refresh_from_db()
+
+    assert "Odd one" in page
+    assert "quotes are letters" in text_of(page)
+    assert uploads.preview(upload).row_count == 20
+
+
+def test_where_quotes_hold_cells_together_they_stay_quotes(sent):
+    assert "Read quotes as letters" not in markup(sent(QUOTED))
+
+
+def test_a_file_of_quotes_in_texts_needs_no_button(sent):
+    assert "open-quote" not in markup(sent(LETTERS))
