@@ -50,6 +50,8 @@ class Match:
     other_spelling: tuple[str, str] | None = None
     first_matched: dict[int, int] = field(default_factory=dict)  # by line, the position of its example
     answered: list[tuple[str, int]] = field(default_factory=list)
+    keeps: str = ""  # of two rows of one example, the "first" or the "last"
+    twice_lines: list[int] = field(default_factory=list)  # of all rows that give a second output
 
     @property
     def spelling_note(self) -> str:
@@ -65,12 +67,14 @@ class Match:
 
     @property
     def startable(self) -> bool:
-        return self.matched > 0 and not self.twice and not self.unnamed and not self.unreadable
+        is_one_each = not self.twice or bool(self.keeps)
+        return self.matched > 0 and is_one_each and not self.unnamed and not self.unreadable
 
 
 def match(upload: Upload, experiment: Experiment, read: dict[str, Any]) -> Match:
     """Match the rows of the file, read as `checked` says, at most as many as a forecast reads; nothing is stored."""
-    result, counting = Match(left_out=read.get("left_out", [])), _Counting(Matching(experiment, read), read)
+    result = Match(left_out=read.get("left_out", []), keeps=read.get("keep", ""))
+    counting = _Counting(Matching(experiment, read), read)
     with uploads.opened(upload) as file:
         reader = ingest.open_rows(file, ingest.Format.from_dict(upload.format), uploads.LIMITS)
         try:
@@ -168,6 +172,7 @@ class _Counting:
             result.empty += 1
         elif (variant, position) in self.answered:
             result.twice += 1
+            result.twice_lines.append(line)
             if len(result.first_twice) < FIRST:
                 first = self.answered[variant, position]
                 result.first_twice.append((line, key or f"{position}", first))

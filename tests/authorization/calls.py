@@ -166,6 +166,7 @@ PAGES = {
     "upload-tool": "/uploads/{tool_upload}/tool/",
     "variant-create": "/experiments/{experiment}/variants/new/",
     "variant-match": "/experiments/{experiment}/variants/{variant_upload}/",
+    "variant-repeated": "/experiments/{experiment}/variants/{variant_upload}/repeated/",
     "webhook-detail": "/webhooks/{webhook}/",
     "webhook-list": "/p/{slug}/webhooks/",
     "workers": "/workers/",

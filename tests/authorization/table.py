@@ -341,7 +341,7 @@ TABLE = """
         POST api-run-outputs, POST api-scores-list, POST api-run-start, POST api-run-cancel, POST api-run-resume,
         POST api-run-scorings, POST api-run-verify, POST api-run-preview
     variant, choose columns            | 401  404  403  -    mine -    mine 404  |
-        GET variant-match, POST variant-match, POST variant-adopt, POST experiment-references
+        GET variant-match, GET variant-repeated, POST variant-match, POST variant-adopt, POST experiment-references
     run, delete and restore            | 401  404  403  403  own  403  ok   ok   |
         POST run-delete, POST run-restore, DELETE api-run-detail, POST api-run-restore,
         DELETE api-scores-detail, POST api-scores-restore, POST scores-delete, POST scores-restore

@@ -71,6 +71,7 @@ NO_PAGES = {
     "dataset-import-refused",
     "dataset-refused",
     "upload-refused",
+    "variant-repeated",
     "experiment-export",
     "passport-export",
     "prompt-export",

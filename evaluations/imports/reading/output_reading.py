@@ -15,7 +15,7 @@ from evaluations.scoring import coverage
 from .. import claims, outputs
 from ..columns.columnmap import IMPORTED_FIELDS, OutputColumns, source_of
 from ..columns.score_columns import ScoreColumn
-from ..rows import incoming
+from ..rows import incoming, second_outputs
 from ..rows.incoming import Fields, Pending, Report
 from ..uploads import uploads
 from ..uploads.uploads import LIMITS
@@ -79,9 +79,10 @@ class OutputReading:
                 self._note_extra(pending.lines[index])
             elif output[0] is not None or output[-1] is not None:  # the score of an empty output
                 rows.append((index, (owners[index], position, *output)))
-        answered = Counter(run for _, (run, _, text, *_) in rows if text is not None)
         try:
             with transaction.atomic():
+                rows = second_outputs.kept(rows, self.job.mapping.get("keep", ""), self.stored)
+                answered = Counter(run for _, (run, _, text, *_) in rows if text is not None)
                 claims.keep(self.job, self.stored.total() + answered.total(), pending.bytes_read)
                 bulk.insert(Output, IMPORTED_FIELDS, [row for _, row in rows])
         except bulk.DuplicateRow as repeated:

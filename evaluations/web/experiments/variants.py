@@ -1,6 +1,6 @@
 """Adds a variant from a file: first the file, then its columns and how its rows match the examples."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import orjson
@@ -9,17 +9,30 @@ from django.db import transaction
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from evaluations import ingest
 from evaluations.datasets import datasets
 from evaluations.errors import Invalid, NotFound, Refusal
 from evaluations.experiments import about, column_outputs, runs
-from evaluations.imports import added_references, imports, matches, outputs, run_names, tool_outputs
+from evaluations.imports import (
+    added_references,
+    forecasts,
+    imports,
+    matches,
+    outputs,
+    refused_rows,
+    run_names,
+    tool_outputs,
+)
 from evaluations.imports.uploads import uploads
 from evaluations.judges import allowances, paid
 from evaluations.judges import estimates as judge_estimates
 from evaluations.models import EvaluatorVersion, Experiment, Run, Upload
+from evaluations.results import exports
+from evaluations.results.filenames import attachment
 from evaluations.scoring.paid_scores import Estimate
+from evaluations.values import JSON, text_of
 
 from ..forms.variant import MatchForm, VariantForm
 from ..page_tools import visible
@@ -159,6 +172,31 @@ def variant_match(request: HttpRequest, pk: int, upload_pk: int) -> HttpResponse
     return render(request, "experiments/variant_match.html", context, status=form.status)
 
 
+@require_safe
+def variant_repeated(request: HttpRequest, pk: int, upload_pk: int) -> HttpResponse:
+    """The rows that give an example a second output, of those that were matched, as a file to correct."""
+    experiment = object_or_404(request, visible.experiments(), pk, "run")
+    upload = parked(request, experiment, upload_pk)
+    match = matched(upload, experiment, MatchForm.of(request.GET or None, upload, experiment))
+    lines = {*(match.twice_lines if match else ())}
+    found: list[refused_rows.Refused] = []
+    with uploads.opened(upload) as file:
+        reader = ingest.open_rows(file, ingest.Format.from_dict(upload.format), uploads.LIMITS)
+        for batch in reader.head(forecasts.LOOKED_AT, forecasts.CHARACTERS):
+            found += [
+                (line, "duplicate_output", "Its example has an output already.", _cells(row))
+                for line, row in zip(batch.lines, batch.rows, strict=True)
+                if line in lines
+            ]
+    answer = HttpResponse(b"".join(refused_rows.written(found, "csv")), content_type=exports.check("csv"))
+    answer["Content-Disposition"] = attachment(f"{upload.filename} repeated", "csv")
+    return answer
+
+
+def _cells(row: Mapping[str, JSON]) -> dict[str, str]:
+    return {name: text_of(value) or "" for name, value in row.items()}
+
+
 def _estimates(
     experiment: Experiment,
     upload: Upload,
@@ -238,6 +276,9 @@ def gone(experiment: Experiment) -> NotFound:
 urlpatterns = [
     path("experiments/<int:pk>/variants/new/", variant_create, name="variant-create"),
     path("experiments/<int:pk>/variants/<int:upload_pk>/", variant_match, name="variant-match"),
+    path(
+        "experiments/<int:pk>/variants/<int:upload_pk>/repeated/", variant_repeated, name="variant-repeated"
+    ),
     path("experiments/<int:pk>/variants/from/<int:upload_pk>/", variant_adopt, name="variant-adopt"),
     path(
         "experiments/<int:pk>/references/from/<int:upload_pk>/",

@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from typing import Any
+from urllib.parse import urlencode
 
 from django import forms
 
 from evaluations.errors import Invalid
 from evaluations.imports import outputs, second_files
+from evaluations.imports.rows.second_outputs import FIRST, LAST
 from evaluations.imports.second_files import Suggestion
 from evaluations.imports.uploads import uploads
 from evaluations.models import Experiment, Project, Upload
@@ -69,6 +71,8 @@ class MatchForm(SpendingForm):
         label="Column that tells them apart", required=False, help_text="Of variants or repetitions."
     )
 
+    # of rows that give an example a second output; drawn beside their lines
+    keep = forms.ChoiceField(required=False, choices=[(FIRST, "the first"), (LAST, "the last")])
     scores = forms.MultipleChoiceField(
         label="Scores in the file", required=False, widget=forms.CheckboxSelectMultiple
     )
@@ -105,10 +109,21 @@ class MatchForm(SpendingForm):
 
     @classmethod
     def from_request(cls, request: HttpRequest, upload: Upload, experiment: Experiment) -> "MatchForm":
+        return cls.of(posted(request), upload, experiment)
+
+    @classmethod
+    def of(cls, form_data: Any, upload: Upload, experiment: Experiment) -> "MatchForm":
+        """The form with these fields, or as it is suggested."""
         columns = uploads.preview(upload).columns
         suggestion = second_files.suggest(upload, experiment)
         initial = _initial(suggestion)
-        return cls(posted(request), columns, initial, upload.mapping["variant"], suggestion)
+        return cls(form_data, columns, initial, upload.mapping["variant"], suggestion)
+
+    @property
+    def sent(self) -> str:
+        """What was sent, as the query of an address."""
+        kept = {name: value for name, value in self.data.items() if name in self.fields}
+        return urlencode(kept) if self.is_bound else ""
 
     @property
     def has_long_table(self) -> bool:
@@ -144,6 +159,8 @@ class MatchForm(SpendingForm):
         if scores := {name: self.file_scores[name] for name in self._ticked() if name in self.file_scores}:
             mapping["scores"] = scores
         read = outputs.checked(upload, mapping)
+        if (keep := self._chosen("keep")) in (FIRST, LAST):
+            read["keep"] = keep
         if not self.has_long_table:
             return read
         role = self._chosen("rows")
