@@ -3,9 +3,11 @@
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
+from django.db.models import Case, F, When
+
 from evaluations import ingest
 from evaluations.ingest import LongFormat
-from evaluations.models import Dataset, DatasetImport, Experiment, SavedMapping, Upload
+from evaluations.models import Dataset, DatasetImport, DatasetVersion, Experiment, SavedMapping, Upload
 from evaluations.values import PARTS
 
 from . import choices, forecasts, matches, outputs, second_files
@@ -18,8 +20,8 @@ from .matches import Match
 from .rows import large_changes
 from .uploads import uploads
 
-# the size of a file, and the newest datasets of this size, that are looked through for the same rows
-MOST_SAME_ROWS, DATASETS_LOOKED_AT = 20_000, 5
+# the size of a file, and the newest versions of this size, that are looked through for the same rows
+MOST_SAME_ROWS, VERSIONS_LOOKED_AT = 20_000, 5
 
 
 @dataclass(frozen=True)
@@ -113,15 +115,19 @@ def earlier_version(upload: Upload) -> EarlierVersion | None:
     return EarlierVersion(change.dataset, change.version or 1) if change else None
 
 
-def same_rows(upload: Upload, columns: ColumnMap, examples: int) -> Dataset | None:
-    """A dataset with as many examples as the file, and the same ones, though its bytes were others: its export, as a
-    rule. Files with many rows are not looked at.
+def same_rows(upload: Upload, columns: ColumnMap, examples: int) -> EarlierVersion | None:
+    """The version of a dataset with as many examples as the file, and the same ones, though its bytes were others: its
+    export, as a rule. Files with many rows are not looked at; newest versions come before older ones.
     """
     if not 0 < examples <= MOST_SAME_ROWS:
         return None
     ready = Dataset.objects.live().filter(project=upload.project, status=Dataset.Status.READY)
-    alike = ready.filter(example_count=examples).order_by("-pk")[:DATASETS_LOOKED_AT]
-    return large_changes.without_change(upload, columns, list(alike))
+    alike = DatasetVersion.objects.filter(dataset__in=ready, example_count=examples).select_related("dataset")
+    newest_first = alike.order_by(
+        Case(When(number=F("dataset__version"), then=0), default=1), "-dataset", "-number"
+    )
+    found = large_changes.without_change(upload, columns, [*newest_first[:VERSIONS_LOOKED_AT]])
+    return EarlierVersion(found.dataset, found.number) if found else None
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ import numpy as np
 
 from evaluations import ingest
 from evaluations.datasets.digests import Digests
-from evaluations.models import Dataset, DatasetImport, Upload
+from evaluations.models import Dataset, DatasetImport, DatasetVersion, Upload
 from evaluations.numerals import grouped
 
 from ..columns.columnmap import ColumnMap
@@ -50,12 +50,15 @@ def forecast(upload: Upload, columns: ColumnMap, dataset: Dataset) -> Effects:
     return {mode: _counts(rows, existing.again(), mode) for mode in MODES}
 
 
-def without_change(upload: Upload, columns: ColumnMap, datasets: Sequence[Dataset]) -> Dataset | None:
-    """The first of these datasets that a mirror of the file would leave as it is; reads the whole file and datasets."""
-    rows = _rows(upload, columns) if datasets else None
-    for dataset in datasets:
-        if rows and not any(_counts(rows, ExistingExamples.read(dataset), MIRROR).values()):
-            return dataset
+def without_change(
+    upload: Upload, columns: ColumnMap, versions: Sequence[DatasetVersion]
+) -> DatasetVersion | None:
+    """The first of these versions that a mirror of the file would leave as it is; reads the whole file and versions."""
+    rows = _rows(upload, columns) if versions else None
+    for version in versions:
+        existing = ExistingExamples.read(version.dataset, version=version)
+        if rows and not any(_counts(rows, existing, MIRROR).values()):
+            return version
     return None
 
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from evaluations import long_arrays
 from evaluations.datasets import contents
 from evaluations.datasets.digests import Digests, DigestSet, Indices, Mask
-from evaluations.models import Dataset
+from evaluations.models import Dataset, DatasetVersion
 from evaluations.models import DatasetImport as Change
 from evaluations.scoring import stretches
 
@@ -78,11 +78,17 @@ class ExistingExamples:
         return same
 
     @classmethod
-    def read(cls, dataset: Dataset, alive: Callable[[], None] = lambda: None) -> "ExistingExamples":
-        """Load the examples of the newest version; `alive` is called after every stretch."""
-        names, texts = Digests.empty(dataset.example_count), Digests.empty(dataset.example_count)
-        positions, first = long_arrays.zeros(dataset.example_count, np.uint32), 0
-        for stretch in stretches.of_dataset(dataset, dataset.version):
+    def read(
+        cls,
+        dataset: Dataset,
+        alive: Callable[[], None] = lambda: None,
+        version: DatasetVersion | None = None,
+    ) -> "ExistingExamples":
+        """Load the examples of a version, by default the newest; `alive` is called after every stretch."""
+        count = version.example_count if version else dataset.example_count
+        names, texts = Digests.empty(count), Digests.empty(count)
+        positions, first = long_arrays.zeros(count, np.uint32), 0
+        for stretch in stretches.of_dataset(dataset, version.number if version else dataset.version):
             digests = contents.digests(stretch.parts)
             names.put(first, Digests.from_bytes(contents.names(stretch.keys, digests)))
             texts.put(first, Digests.from_bytes(b"".join(digests)))

@@ -13,6 +13,7 @@ from evaluations import owned
 from evaluations.access import permissions
 from evaluations.datasets import datasets, live_positions, splits
 from evaluations.imports import refused_rows
+from evaluations.imports.columns import saved_mappings
 from evaluations.models import Dataset
 from evaluations.results import exports
 from evaluations.results.filenames import attachment
@@ -44,6 +45,7 @@ def dataset_list(request: HttpRequest, slug: str) -> HttpResponse:
         **found,
         "datasets": [(one, _is_failed_and_removable(request, one.dataset)) for one in shown],
         # a column where one of them has a line to draw
+        "has_mappings": saved_mappings.live(project).exists(),
         "drawn": "Over time:minor," if any(one.spark for one in shown) else "",
         "api_call": curl(request, "/api/v1/datasets/"),
     }

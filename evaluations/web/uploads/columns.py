@@ -166,12 +166,25 @@ def columns_page(
         "is_reading_open": is_changed or is_guessed or not preview,
         "same_examples": same_examples.of_upload(upload) if preview and not error else None,
         "added_references": added_references.of_upload(upload) if preview and not error else None,
-        "earlier": file_previews.earlier_version(upload) if preview and not error else None,
+        "earlier": (earlier := file_previews.earlier_version(upload) if preview and not error else None),
         "steps": STEPS,
     }
+    if rows and preview and not (error or dataset or earlier or page["same_examples"]):
+        page["same_rows"] = _same_rows(upload, rows, preview["choices"])
     status = shown_status(request, error.status if error else 200)
     context: dict[str, Any] = {**page, **preview} if preview else {**page}
     return render(request, "uploads/upload_columns.html", context, status=status)
+
+
+def _same_rows(
+    upload: Upload, preview: ingest.Preview, choices: ColumnChoices
+) -> file_previews.EarlierVersion | None:
+    """The version of a dataset that has these rows, if all of them were read for the preview."""
+    try:
+        columns = columnmap.ColumnMap.check(preview.columns, choices.mapping())
+    except Refusal:
+        return None
+    return file_previews.same_rows(upload, columns, 0 if columns.variant else preview.row_count or 0)
 
 
 def read_as(form: Mapping[str, Any]) -> list[str]:
@@ -209,6 +222,7 @@ def preview_part(preview: ingest.Preview, upload: Upload, dataset: Dataset | Non
     """
     mapping = known_roles(upload, preview)
     choices = ColumnChoices.suggested(preview, mapping, dataset)
+    choices = replace(choices, columns=sorted(choices.columns, key=lambda choice: choice.role == "leave out"))
     is_long = any(choice.role in COLUMN_ROLES for choice in choices.columns)
     is_plain = not dataset and not is_long and not {"long", "raters"} & {*upload.mapping}
     is_recalled = mapping is not upload.mapping and "mapped" not in upload.mapping

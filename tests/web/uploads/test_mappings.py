@@ -177,3 +177,11 @@ def test_mappings_by_header_are_no_named_ones(alices, project):
     saved_mappings.remember(project, ["a"], {"inputs": ["a"]})
 
     assert alices.post(f"/mappings/{SavedMapping.objects.get().pk}/delete/").status_code == 404
+
+
+def test_the_list_of_datasets_leads_to_mappings_where_there_are_any(alices, project):
+    address = f"/p/{project.slug}/datasets/"
+    assert "Saved mappings" not in markup(alices.get(address))
+
+    saved_mappings.create(project, None, "weekly", {"inputs": ["question"]})
+    assert "Saved mappings" in markup(alices.get(address))

@@ -452,6 +452,26 @@ def test_the_export_of_a_dataset_is_said_to_have_its_rows(alices, project):
     assert said not in markup(alices.get(to_confirm(alices, file + b"k9,q9,a\n", "more.csv")))
 
 
+def test_the_rows_of_an_older_version_are_recognised_on_both_steps(alices, project):
+    rows = [{"key": f"k{n}", "inputs": {"question": f"q{n}"}, "reference": {"answer": "a"}} for n in range(9)]
+    dataset = datasets.create(project, None, "Known", rows)
+    file = b"".join(exports.of_dataset(dataset, "csv", parts=True))
+    datasets.edit(dataset, None, 9, {"reference": {"answer": "b"}})
+    said = "They are version 1 of Known , which is at version 2 now."
+
+    _, html = arrive(alices, file, "export.csv")
+    assert said in text_of(html)
+    assert said in text_of(markup(alices.get(to_confirm(alices, file, "export.csv"))))
+
+
+def test_columns_that_are_left_out_stand_last(alices):
+    address, html = arrive(alices, CSV)
+    sent = fields(html) | {"role-1": "leave out"}
+
+    shown = alices.post(address, sent).context["choices"].columns
+    assert shown[-1].source == sent["column-1"]
+
+
 def test_a_dataset_that_changed_since_no_longer_has_the_contents_of_its_file(alices):
     alices.post(to_confirm(alices, CSV), {"name": "First", "on_error": "reject"})
     import_all()
