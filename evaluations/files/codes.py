@@ -94,7 +94,13 @@ WARNINGS = {  # warnings; the row is kept
 FOUND = {
     *("archive_joined", "json_nested_rows", "json_keyed_rows", "json_rows_in_object", "sheets_joined"),
     *("outputs_by_variant", "answers_of_people", "rows_of_errors", "rows_of_raters", "sides_by_model"),
-    *("fields_by_model", "labels_beside_each_other", "options_marked", "model_inside", "answers_in_conversations"),
+    *(
+        "fields_by_model",
+        "labels_beside_each_other",
+        "options_marked",
+        "model_inside",
+        "answers_in_conversations",
+    ),
 }
 
 HINTS = FILE_ERRORS | ROW_ERRORS | WARNINGS
