@@ -309,11 +309,13 @@ def test_every_table_of_a_report_has_a_caption(runs):
     assert html.count("<table") == html.count("<caption") > 1
 
 
-def test_what_lacks_of_a_secondary_evaluator_stands_behind_the_figures(project):
+def test_what_lacks_of_a_secondary_evaluator_stands_in_small_below_the_verdict(project):
     experiment = factories.experiment(project, "levenshtein_similarity", references=["a"] * 30)
     experiments.add_evaluators(experiment, [factories.evaluator(project, "check", "Says so", phrases="")])
     runs = [factories.scored_run(experiment, ["a"] * 30, name) for name in ("old", "new")]
 
-    told = text_of(page.html(report.report(Comparison(runs, runs[0]))))
+    html = page.html(report.report(Comparison(runs, runs[0])))
 
-    assert told.index("Says so: 30 of 30 examples") > told.index("More on the verdict")
+    [fine] = re.findall(r'(?s)<ul class="report-remarks report-fine">.*?</ul>', html)
+    assert "Says so: 30 of 30 examples" in text_of(fine)
+    assert "Says so: 30 of 30 examples" not in text_of(html.replace(fine, ""))
