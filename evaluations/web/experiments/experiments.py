@@ -16,6 +16,7 @@ from django.views.decorators.vary import vary_on_headers
 
 from evaluations import kinds, numerals, owned
 from evaluations.comparisons import earlier_version, export, overviews, previews
+from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.examples.examples import OUTCOMES, Mask
 from evaluations.comparisons.grouping.example_filter import exported_examples
 from evaluations.datasets import live_positions
@@ -24,11 +25,12 @@ from evaluations.errors import Invalid, NotFound
 from evaluations.evaluators import evaluators
 from evaluations.evaluators.evaluators import by_id_or_name
 from evaluations.experiments import about, column_outputs, experiments, raters, reading_steps
-from evaluations.judges import allowances, estimates, waiting
+from evaluations.judges import allowances, estimates, paid, spent, waiting
+from evaluations.judges.spent import Spent
 from evaluations.kinds.people import people
 from evaluations.kinds.sent import sent
 from evaluations.launches import launches
-from evaluations.models import Evaluator, Experiment, Run
+from evaluations.models import Evaluator, Experiment, Launch, Run
 from evaluations.numerals import whole
 from evaluations.results import exports
 from evaluations.results.shown import scorings_by_run
@@ -112,6 +114,7 @@ def experiment_detail(request: HttpRequest, pk: int) -> HttpResponse:
     runs = _runs(request, experiment)
     comparison = compare(request, runs.compared)
     in_frame = frame(request, experiment.project, "experiments", experiment)
+    launch = experiment.launches.first()
     may_choose = comparison is None and "run" in in_frame["may"]
     page = {
         **runs_page(in_frame, experiment, runs.shown, runs.compared, runs.every, repeated=runs.repeated),
@@ -125,8 +128,17 @@ def experiment_detail(request: HttpRequest, pk: int) -> HttpResponse:
         "reading_offers": reading_steps.offers(experiment, runs.shown) if "write" in in_frame["may"] else [],
         "added": added_examples(request, experiment, runs.compared),
         "waiting": waiting.of(experiment, runs.shown),
+        "launch": launch,
+        "spent": _spent(experiment, launch, comparison),
     }
     return answer(request, page, comparison)
+
+
+def _spent(experiment: Experiment, launch: Launch | None, comparison: Comparison | None) -> Spent | None:
+    """What it cost, where something can have: a launch, or an evaluator that calls a server."""
+    used = comparison.sides.versions.values() if comparison else ()
+    may_cost = launch or paid.among({version for versions in used for version in versions.values()})
+    return spent.of_experiment(experiment) if may_cost else None
 
 
 @require_safe

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from evaluations.comparisons.comparison import Comparison
+from evaluations.comparisons.people import held
 from evaluations.kinds.people import people
 from evaluations.labelling import raters
 from evaluations.models import Evaluator, Scoring
@@ -34,6 +35,7 @@ class Head:
     standing: str = ""  # what is known of a judge, in words: "judge only, not checked against people"
     has_passport: bool = False
     raters: int = 0  # people whose labels these are
+    agreed: float | None = None  # the share of the answers seen by two of them on which they agree
     opinions_of: int | None = None  # the run whose page says how far they agree
 
     @property
@@ -47,6 +49,7 @@ def head(request: HttpRequest, comparison: Comparison, evaluator: Evaluator) -> 
     statistic = comparison.evaluators.headline_title(evaluator.pk)
     is_open = number(request, "details") == evaluator.pk
     label_set = _label_set(comparison, evaluator)
+    people_here = raters.who_labelled(label_set.evaluator_version, comparison.sides.runs) if label_set else 0
     return Head(
         evaluator=evaluator,
         short_name=short_words(
@@ -63,7 +66,8 @@ def head(request: HttpRequest, comparison: Comparison, evaluator: Evaluator) -> 
         n=most_pairs(comparison, evaluator),
         standing=comparison.figures.standing_in_words(evaluator),
         has_passport=comparison.figures.standings.get(evaluator.pk) in ("held", "not_held"),
-        raters=raters.who_labelled(label_set.evaluator_version, comparison.sides.runs) if label_set else 0,
+        raters=people_here,
+        agreed=_agreed(comparison, evaluator) if people_here > 1 else None,
         opinions_of=label_set.run_id if label_set else None,
     )
 
@@ -72,6 +76,12 @@ def _label_set(comparison: Comparison, evaluator: Evaluator) -> Scoring | None:
     """The first column of people's labels, where the evaluator has such."""
     scoring = comparison.evaluators.scoring(evaluator.pk)
     return scoring if scoring.evaluator_version.kind == people.key else None
+
+
+def _agreed(comparison: Comparison, label_set: Evaluator) -> float | None:
+    """How far its people agree in this experiment, as their page says it."""
+    peers = held.labelled_runs(label_set, comparison.sides.experiment).peers
+    return peers.raw.value if peers else None
 
 
 def _without_note(name: str, names: Sequence[str]) -> str:
