@@ -3,6 +3,8 @@
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
+from itertools import chain
 from typing import Any, NamedTuple
 
 from django.db.models import QuerySet
@@ -14,6 +16,8 @@ from evaluations.values import canonical_json, stored_json
 from . import aligned
 from .content import Content
 from .templates import Message
+
+Used = tuple[datetime, int]  # when a dataset was used, and its id
 
 # parameters that have a field of their own, by its label
 FIELDS = {"temperature": "Temperature", "max_completion_tokens": "Max tokens", "seed": "Seed"}
@@ -142,8 +146,10 @@ def runs_of(prompt: Prompt) -> QuerySet[Run]:
 
 
 def last_dataset(prompt: Prompt) -> int | None:
-    """The id of the dataset in the newest trial or run of the prompt, or of the preview with which it was saved."""
-    return _last_dataset(prompt.trials.all(), runs_of(prompt), prompt.versions.all())
+    """The id of the dataset in the newest run of the prompt, else in its newest trial, else of its last preview."""
+    tried, answered, saved = _newest_datasets(prompt.trials.all(), runs_of(prompt), prompt.versions.all())
+    found = next(iter([*answered, *tried, *saved]), None)
+    return found[1] if found else None
 
 
 def has_run(prompt: Prompt) -> bool:
@@ -152,18 +158,19 @@ def has_run(prompt: Prompt) -> bool:
 
 
 def last_dataset_in(project: Project) -> int | None:
-    """The same for all prompts of a project, for a new one."""
+    """The id of the dataset last used with any prompt of a project, for a new one."""
     shown = Prompt.objects.live().filter(project=project)
     runs = Run.objects.live().filter(experiment__deleted_at=None, prompt_version__prompt__in=shown)
     versions = PromptVersion.objects.filter(prompt__in=shown).order_by("-pk")
-    return _last_dataset(Trial.objects.filter(prompt__in=shown), runs, versions)
+    newest = [*chain(*_newest_datasets(Trial.objects.filter(prompt__in=shown), runs, versions))]
+    return max(newest)[1] if newest else None
 
 
-def _last_dataset(
+def _newest_datasets(
     trials: QuerySet[Trial], runs: QuerySet[Run], versions: QuerySet[PromptVersion]
-) -> int | None:
+) -> tuple[list[Used], list[Used], list[Used]]:
+    """The newest dataset of each, if any, with its moment."""
     tried = trials.exclude(dataset=None).order_by("-pk").values_list("created_at", "dataset")
     answered = runs.order_by("-pk").values_list("created_at", "experiment__dataset")
     saved = versions.exclude(dataset=None).values_list("created_at", "dataset")
-    newest = [*tried[:1], *answered[:1], *saved[:1]]
-    return max(newest)[1] if newest else None
+    return list(tried[:1]), list(answered[:1]), list(saved[:1])

@@ -61,13 +61,12 @@
     return [...parts, ...plain(line.slice(end))];
   };
 
-  // The text of the message at the same place in the first column; null in that column itself.
+  // The text of the message of the first column that it belongs to, "" for an added one; null in that column itself.
   const before = (textarea) => {
     const column = textarea.closest(".bench-column");
     if (!column?.previousElementSibling) return null;
-    const place = [...column.querySelectorAll(".template-text")].indexOf(textarea);
-    const first = column.parentElement.querySelector(".bench-column").querySelectorAll(".template-text")[place];
-    return first?.value ?? "";
+    const { beside } = textarea.dataset;
+    return beside && column.parentElement.querySelector(".bench-column").querySelectorAll(".template-text")[beside]?.value || "";
   };
 
   // Words, variables and signs, and the blanks between them.

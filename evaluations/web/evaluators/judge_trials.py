@@ -65,7 +65,9 @@ def judgings_shown() -> Any:
 
 def stopped(request: HttpRequest, project: Project) -> Judging:
     """The trial that the page shows, which asks no further."""
-    judging = object_or_404(request, judgings_shown(), number_of(request.POST, "judging") or 0, "run")
+    judging: Judging = object_or_404(
+        request, judgings_shown(), number_of(request.POST, "judging") or 0, "run"
+    )
     if judging.project != project:
         raise Http404
     judgings.stop(judging, Judging.Status.CANCELLED)

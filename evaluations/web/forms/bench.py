@@ -10,7 +10,7 @@ from django.http import QueryDict
 from evaluations.models import Prompt
 from evaluations.numerals import whole
 from evaluations.playground.trials import MOST_VARIANTS, Variant
-from evaluations.prompts import prompts
+from evaluations.prompts import aligned, prompts
 from evaluations.prompts.content import Content, check
 
 from .prompt import Draft, SettingsForm, drafts, initial
@@ -25,11 +25,12 @@ NAMES = (
 
 @dataclass(frozen=True)
 class Column:
-    """A variant as typed, based on a version of the prompt; `number` counts from 0."""
+    """A variant as typed, based on a version of the prompt; `number` counts from 0. It is read beside the `first`."""
 
     number: int
     prompt: Prompt
     fields: Fields
+    first: "Column | None" = None
 
     @property
     def prefix(self) -> str:
@@ -56,10 +57,12 @@ class Column:
         return drafts(data)
 
     @property
-    def drafts(self) -> list[tuple[Draft, list[str]]]:
-        """The messages with their errors."""
+    def drafts(self) -> list[tuple[Draft, list[str], int | None]]:
+        """The messages with their errors, and the place of the message of the first column that each belongs to."""
         errors = self.form.message_errors if self.content is None else {}
-        return [(draft, errors.get(number, [])) for number, draft in enumerate(self.messages)]
+        told = [[(draft.role, draft.text) for draft in one.messages] for one in (self.first or self, self)]
+        beside = {right: left for left, right in aligned.pairs(*told) if right is not None}
+        return [(draft, errors.get(number, []), beside[number]) for number, draft in enumerate(self.messages)]
 
     @cached_property
     def content(self) -> Content | None:

@@ -104,7 +104,7 @@ class LinesField(SettingField):
             return super().prepare_value(value)
         return "\n".join(value) if self.lines("\n".join(value)) == value else stored_json(value)
 
-    def to_python(self, value: Any) -> list[str]:
+    def to_python(self, value: Any) -> Any:
         try:
             read = super().to_python(value)
         except forms.ValidationError:

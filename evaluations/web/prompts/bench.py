@@ -1,6 +1,7 @@
 """The bench of a prompt: its variants in columns, and below each what it answers to the same examples."""
 
 import json
+from dataclasses import replace
 from functools import cached_property
 from itertools import combinations
 from typing import Any
@@ -51,7 +52,10 @@ class Bench:
         self.columns = self.columns_with(columns_of.moved(self._fields(), self.action))
 
     def columns_with(self, fields: list[Fields]) -> list[Column]:
-        return [Column(place, self.prompt, column) for place, column in enumerate(fields)]
+        if not fields:
+            return []
+        first, *others = [Column(place, self.prompt, column) for place, column in enumerate(fields)]
+        return [first, *(replace(other, first=first) for other in others)]
 
     @cached_property
     def trial(self) -> Trial | None:
@@ -202,7 +206,7 @@ class Bench:
             "most_columns": MOST_VARIANTS,
             "roles": ROLES,
             "models": offered_models.offered(self.project),
-            "datasets": prompt_preview.datasets_of(self.project),
+            "datasets": prompt_preview.datasets_of(self.project, self.prompt),
             "dataset": self.dataset,
             "known_columns": json.dumps(self.dataset.columns) if self.dataset else "null",
             "trial_form": form,

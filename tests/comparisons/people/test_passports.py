@@ -48,6 +48,15 @@ def test_without_an_opening_nothing_is_said_of_the_sealed_labels(stock):
     assert passport.parts[sealing.TUNE].agreement.kappa.value > 0.5
 
 
+def test_the_head_of_a_judge_says_what_its_passport_says(stock, alice):
+    before = passports.in_short(stock.judge)
+    opened = passports.open_sealed(stock.judge, stock.label_set, alice)
+
+    assert before == "not proven: 94\u202f% on 52 answers"
+    assert passports.in_short(stock.judge) == opened.in_short
+    assert opened.in_short.endswith("sealed labels")
+
+
 def test_an_opening_shows_errors_by_variant_and_is_counted(stock, alice):
     passport = passports.open_sealed(stock.judge, stock.label_set, alice)
     assert passport.is_held

@@ -12,9 +12,19 @@ from playwright.sync_api import Page, expect
 from evaluations.datasets import datasets
 from evaluations.evaluators import connections
 from evaluations.experiments import experiments
-from evaluations.models import Connection, EvaluatorVersion, Example, Prompt, PromptDraft, Spending, Trial
+from evaluations.models import (
+    Connection,
+    EvaluatorVersion,
+    Example,
+    Prompt,
+    PromptDraft,
+    Run,
+    Spending,
+    Trial,
+)
 from evaluations.prompts import prices, prompts
 from evaluations.prompts.content import Content
+from evaluations.web.prompts import preview
 from tests import factories, trials
 from tests.clients.chat import echo, reply
 from tests.clients.stub import json_reply
@@ -604,6 +614,28 @@ def test_the_draft_of_the_editor_becomes_a_column(alices, prompt):
     page = alices.get(f"/prompts/{prompt.pk}/bench/").context
     texts = [(variant.name, column.messages[0].text) for column, variant in page["columns"]]
     assert texts == [("v1", "Solve {{ question }}"), ("draft", "Mine")]
+
+
+def test_what_is_new_on_the_bench_is_marked_beside_the_message_that_it_belongs_to(alices, alice, prompt):
+    first = prompts.version_of(prompt).messages
+    added = [{"role": "system", "content": "You are a clerk."}, *first]
+    prompts.add_version(prompt, alice, Content(messages=added).parts(), "clerk", None)
+
+    (_, _), (second, _) = alices.get(f"/prompts/{prompt.pk}/bench/").context["columns"]
+
+    assert [beside for _, _, beside in second.drafts] == [None, *range(len(first))]
+
+
+def test_the_dataset_of_the_last_launch_is_chosen_behind_many_newer_ones(
+    alices, project, prompt, dataset, monkeypatch
+):
+    experiment = experiments.create(project, None, "asked", dataset, [])
+    run = factories.run(experiment, ["a"] * dataset.example_count)
+    Run.objects.filter(pk=run.pk).update(prompt_version=prompts.version_of(prompt))
+    monkeypatch.setattr(preview, "OFFERED", 1)
+    datasets.create(project, None, "newer", [{"inputs": {"question": "?"}}])
+
+    assert alices.get(f"/prompts/{prompt.pk}/bench/").context["dataset"] == dataset
 
 
 def test_what_cannot_be_asked_is_said_on_the_bench_whose_buttons_go_on_there(alices, prompt):
