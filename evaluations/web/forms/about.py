@@ -1,15 +1,15 @@
 """The facts about a variant: common ones in fields of their own, others as JSON."""
 
+from itertools import groupby
 from typing import Any
 
 from django import forms
 
-from evaluations.models import Project, Prompt, Run
+from evaluations.models import Project, PromptVersion, Run
 from evaluations.values import JSON, LONGEST_NAME, stored_json
 
 from .form import Form
 from .json_field import JSONField
-from .number import WholeField
 
 TEXTS = ("model", "commit", "link", "notes")
 
@@ -21,8 +21,7 @@ class AboutForm(Form):
 
     object_fields = ("prompt",)
 
-    prompt = forms.TypedChoiceField(coerce=int, empty_value=None, required=False)
-    prompt_version = WholeField(label="Version", required=False, help_text="Empty: the newest.")
+    prompt = forms.ChoiceField(required=False, help_text="The version that was asked.")
     model = forms.CharField(
         max_length=LONGEST_NAME,
         required=False,
@@ -61,8 +60,7 @@ class AboutForm(Form):
 
     def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        project_prompts = Prompt.objects.live().filter(project=project).order_by("name")
-        self.choice_field("prompt").choices = [("", "none"), *project_prompts.values_list("pk", "name")]
+        self.choice_field("prompt").choices = [("", "none"), *_versions(project)]
 
     @property
     def is_filled(self) -> bool:
@@ -77,16 +75,31 @@ class AboutForm(Form):
             for name, value in values.items()
             if name in AboutForm.base_fields and value not in (None, "")
         }
-        if "prompt" not in facts:
-            facts.pop("prompt_version", None)
+        if chosen := values["prompt"]:
+            facts["prompt"], facts["prompt_version"] = map(int, chosen.split(":"))
         return facts | further_facts
 
     def _refuse(self, refusal: Any) -> None:
         named = {name.removeprefix("about/"): sentences for name, sentences in refusal.fields.items()}
         refusal.fields = {
-            "prompt_version" if name == "version" else name: sentences for name, sentences in named.items()
+            "prompt" if name in ("version", "prompt_version") else name: sentences
+            for name, sentences in named.items()
         }
         super()._refuse(refusal)
+
+
+def _versions(project: Project) -> list[tuple[str, list[tuple[str, str]]]]:
+    """The versions of each prompt by its name, newest first, as values with their names."""
+    stored = PromptVersion.objects.filter(prompt__project=project, prompt__deleted_at=None)
+    listed = stored.order_by("prompt__name", "-number").values_list("prompt", "prompt__name", "number")
+    return [
+        (name, [(_value(pk, number), f"{name} v{number}") for *_, number in of_prompt])
+        for (pk, name), of_prompt in groupby(listed, key=lambda row: row[:2])
+    ]
+
+
+def _value(prompt: int, number: int) -> str:
+    return f"{prompt}:{number}"
 
 
 def initial(run: Run) -> dict[str, Any]:
@@ -96,6 +109,6 @@ def initial(run: Run) -> dict[str, Any]:
     if isinstance(about.get("parameters"), dict):
         shown["parameters"] = stored_json(about.pop("parameters"))
     if run.prompt_version is not None:
-        shown |= {"prompt": run.prompt_version.prompt_id, "prompt_version": run.prompt_version.number}
+        shown["prompt"] = _value(run.prompt_version.prompt_id, run.prompt_version.number)
         about = {name: value for name, value in about.items() if name not in ("prompt", "prompt_version")}
     return shown | ({"others": stored_json(about)} if about else {})

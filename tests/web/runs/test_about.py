@@ -36,7 +36,7 @@ def test_the_page_of_a_run_shows_the_facts_about_its_variant(alices, project, pr
 
 def test_the_form_saves_the_facts_about_a_variant(alices, project, prompt):
     [run] = variants(project, {})
-    form = {"prompt": prompt.pk, "prompt_version": "1", "model": "m", "parameters": '{"seed": 7}'}
+    form = {"prompt": f"{prompt.pk}:1", "model": "m", "parameters": '{"seed": 7}'}
 
     response = alices.post(f"/runs/{run.pk}/about/", form | {"notes": "a\r\nb", "others": '{"own": [1]}'})
 
@@ -75,7 +75,6 @@ def test_an_unchanged_form_changes_nothing(alices, project, statement):
     [
         ({"parameters": "[1]"}, "parameters"),
         ({"others": "x"}, "others"),
-        ({"prompt_version": "0"}, "prompt_version"),
     ],
 )
 def test_a_field_that_cannot_be_used_is_named(alices, project, form, field):
@@ -89,9 +88,20 @@ def test_a_field_that_cannot_be_used_is_named(alices, project, form, field):
 def test_a_version_that_the_prompt_does_not_have_is_named(alices, project, prompt):
     [run] = variants(project, {})
 
-    response = alices.post(f"/runs/{run.pk}/about/", {"prompt": prompt.pk, "prompt_version": "2"})
+    response = alices.post(f"/runs/{run.pk}/about/", {"prompt": f"{prompt.pk}:2"})
 
-    assert (response.status_code, list(response.context["form"].errors)) == (404, ["prompt_version"])
+    assert (response.status_code, list(response.context["form"].errors)) == (404, ["prompt"])
+
+
+def test_the_versions_of_each_prompt_are_offered_below_its_name(alices, project, prompt):
+    [run] = variants(project, {})
+    about.describe(run, {"prompt": prompt.pk, "prompt_version": 1})
+
+    field = alices.get(f"/runs/{run.pk}/about/").context["form"]["prompt"]
+
+    named = [(f"{prompt.pk}:1", f"{prompt.name} v1")]
+    assert field.field.choices == [("", "none"), (prompt.name, named)]
+    assert field.value() == f"{prompt.pk}:1"
 
 
 @pytest.mark.parametrize("models", [("a", "b"), ("a", "b", "b")])
@@ -126,11 +136,11 @@ def test_variants_without_facts_show_no_difference(alices, project):
 
 def test_a_variant_is_uploaded_with_its_facts(alices, project, prompt):
     experiment = factories.experiment(project)
-    form = {"variant": "v9", "text": "output\na\nb\nc\n", "model": "m", "prompt": prompt.pk}
+    form = {"variant": "v9", "text": "output\na\nb\nc\n", "model": "m", "prompt": f"{prompt.pk}:1"}
     matching = alices.post(f"/experiments/{experiment.pk}/variants/new/", form)["Location"]
 
     alices.post(matching, {"output": "output", "match": "order", "start": "1"})
 
     run = Run.objects.get()
-    assert run.about == {"prompt": prompt.pk, "model": "m"}
+    assert run.about == {"prompt": prompt.pk, "prompt_version": 1, "model": "m"}
     assert run.prompt_version.prompt == prompt
