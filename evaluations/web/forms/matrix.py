@@ -15,6 +15,7 @@ from evaluations.numerals import whole
 from evaluations.prompts import prices, templates
 from evaluations.prompts.prices import Rates
 
+from ..page_tools import offered_models
 from ..page_tools.request import HttpRequest
 
 OFFERED_PROMPTS, OFFERED_MODELS, OFFERED_VERSIONS = 5, 3, 200
@@ -159,7 +160,10 @@ def _priced(project: Project, rows: Sequence[PromptVersion]) -> list[str]:
     """The models with a price at the connections of these versions."""
     servers = {row.connection_id or project.default_connection_id for row in rows}
     model_prices = Price.objects.filter(connection__in=servers - {None}).order_by("model")
-    return list(model_prices.values_list("model", flat=True).distinct()[:OFFERED_MODELS])
+    names = model_prices.exclude(model__in=offered_models.only_judging(project)).values_list(
+        "model", flat=True
+    )
+    return list(names.distinct()[:OFFERED_MODELS])
 
 
 def _dataset_of(project: Project, query: QueryDict) -> Dataset | None:

@@ -1,7 +1,8 @@
 """The models that forms offer: those that the server listed, that have a price, or that were used before."""
 
+from evaluations import kinds
 from evaluations.evaluators import connections
-from evaluations.models import Price, Project, PromptVersion
+from evaluations.models import EvaluatorVersion, Generation, Price, Project, PromptVersion
 
 OFFERED = 100
 
@@ -16,6 +17,14 @@ def offered(project: Project) -> list[str]:
 def usual(project: Project) -> str:
     """The model that was used last, else the first that is offered; "" if none is known."""
     return next(iter([*_used(project), *offered(project)]), "")
+
+
+def only_judging(project: Project) -> set[str]:
+    """The models of judges that no prompt names and no launch asked: they are not offered as variants."""
+    judges = EvaluatorVersion.objects.filter(evaluator__project=project, kind__in=kinds.JUDGES)
+    judging = {str(config.get("model", "")) for config in judges.values_list("config", flat=True)}
+    asked = Generation.objects.filter(launch__project=project, model__in=judging)
+    return judging - {*_used(project), *asked.values_list("model", flat=True)}
 
 
 def _listed(project: Project) -> list[str]:
