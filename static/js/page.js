@@ -34,6 +34,34 @@
     field.dispatchEvent(new Event("input", { bubbles: true }));
   });
 
+  // A long list of choices has a field that leaves those with these words in it; Enter takes the first.
+  for (const select of document.querySelectorAll("select[data-find]")) {
+    const every = [...select.options];
+    if (every.length < 20) continue;
+    const field = Object.assign(document.createElement("input"), { type: "search", className: "input", placeholder: select.dataset.find });
+    field.setAttribute("aria-label", select.dataset.find);
+    field.setAttribute("autocomplete", "off");
+    const found = () => every.filter(({ text }) => field.value.toLowerCase().split(/\s+/).every((word) => text.toLowerCase().includes(word)));
+    field.addEventListener("input", (event) => {
+      event.stopPropagation();
+      const shown = found();
+      select.replaceChildren(...every.filter((option) => option.selected || shown.includes(option)));
+      say(`${shown.length} found`);
+    });
+    field.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter") return;
+      event.preventDefault();
+      const [first] = found();
+      if (!first) return;
+      field.value = "";
+      select.replaceChildren(...every);
+      select.value = first.value;
+      select.dispatchEvent(new Event("change", { bubbles: true }));
+      select.focus();
+    });
+    select.before(field);
+  }
+
   // Saving is the main act once something changed.
   document.addEventListener("input", ({ target }) => {
     target.form?.querySelector("[data-main-once-changed]")?.classList.add("button-main");

@@ -40,6 +40,7 @@ ADVISES = {
     "hx-select": "#advised",
     "hx-swap": "outerHTML",
     "hx-sync": "this:replace",
+    "data-find": "Find a dataset",
 }
 
 
