@@ -63,8 +63,8 @@ class Ended:
         return sorted({min(job.took for job in self.jobs), max(job.took for job in self.jobs)})
 
 
-def _ended(jobs: Iterable[Job]) -> Iterator[Ended]:
-    def likeness(job: Job) -> tuple[int, int, Purpose]:
+def _ended(jobs: Iterable[Any]) -> Iterator[Ended]:
+    def likeness(job: Any) -> tuple[int, int, Purpose]:
         return job.run.experiment_id, job.total, Purpose.of(job)
 
     for (_, _, purpose), alike in groupby(jobs, likeness):
