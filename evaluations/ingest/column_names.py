@@ -11,6 +11,7 @@ from .role_words import (
     IN_USE,
     LABEL_NAMES,
     MODEL_WORDS,
+    OF_ANSWERS,
     PERHAPS_REQUIREMENT,
     REQUIREMENT,
     SIZES,
@@ -22,6 +23,7 @@ from .suggest import plain
 _SCALE = Pattern(
     r"(?i)\s*[(\[]\s*(?:/|sur|von|of|out of|de|su)?\s*\d+(?:\s*[-–]\s*\d+)?\s*[)\]]\s*$|\s*/\s*\d+\s*$"
 )
+_BESIDE_BASE = ABOUT_PROMPTS | OF_ANSWERS | VARIANTS | {"prompt"}
 _PARTS = Pattern(r"[^\p{L}\p{N}]+")
 _VERSION = Pattern(
     r"v\d+|[a-z]*\d+b|o[134](mini|pro)?|(gpt|llama|qwen|gemini|gemma|claude|phi|mistral|mixtral|deepseek|grok|olmo)\d.*"
@@ -60,10 +62,19 @@ def in_use(variants: Sequence[str]) -> str:
     ('old', 'a', 'current prompt')
     >>> in_use(["mbert", "xlmr_large", "mt5_base"]), in_use(["tuned", "base"])
     ('mbert', 'base')
+    >>> in_use(["tesseract", "trocr-base"]), in_use(["new", "base prompt"]), in_use(["x sft", "x base"])
+    ('tesseract', 'base prompt', 'x base')
     """
     has_sizes = any(words_of(variant) & SIZES for variant in variants)
     words = IN_USE - {"base"} if has_sizes else IN_USE
     named = [variant for variant in variants if words_of(variant) & words]
+    if len(named) == 1 and words_of(named[0]) & words == {"base"}:
+        rest, others = (
+            words_of(named[0]) - words,
+            [words_of(other) for other in variants if other != named[0]],
+        )
+        is_of_model = not rest & _BESIDE_BASE and not any(rest <= other for other in others)
+        named = [] if rest and is_of_model else named  # "trocr-base" beside "tesseract"
     return named[0] if len(named) == 1 else next(iter(variants), "")
 
 

@@ -4,6 +4,9 @@ from collections.abc import Callable, Sequence
 from itertools import cycle
 from statistics import median
 
+from rapidfuzz.distance import Indel
+
+from evaluations.linear import Pattern
 from evaluations.mapping.listings import members
 from evaluations.metrics.whole_words import WITHOUT_BLANKS
 from evaluations.values import JSON
@@ -13,6 +16,9 @@ from .advised_texts import LONGEST, as_text, bare, count_words
 SHORT = 3  # words of a label or name
 FEW_ENUMERATED = 0.05  # share of outputs from which their order is not what matters
 FEW_BESIDE = 0.02  # share of answers that may say more than the reference
+WORDS, LINE = 4, 500  # words of a text that is written again, and characters that are compared
+AGAIN = 0.75  # likeness of the letters from which half of the outputs write the reference again
+_DIGITS = Pattern(r"\p{Nd}+")
 FEW_SENTENCES = 0.1  # share of outputs that may be sentences
 
 
@@ -64,6 +70,23 @@ def are_alike(references: Sequence[JSON], outputs: Sequence[JSON]) -> bool:
     parts = {one.strip() if WITHOUT_BLANKS.search(one) else one for one in known}
     said = sum(any(one in text for one in parts) for value in outputs if (text := bare(value)) not in known)
     return said <= FEW_SENTENCES * len(outputs)
+
+
+def are_written_again(references: Sequence[JSON], outputs: Sequence[JSON]) -> bool:
+    """Whether outputs write whole texts of several words again, as readers of images do, and not a number in them.
+
+    >>> lines = [f"Letter of {who}, {year}" for who, year in (("Ann", 1830), ("Ben", 1841), ("Eva", 1852))]
+    >>> are_written_again(lines, ["Lettcr of Ann, 183O", "Letter oi Ben, 1841", "Letter of Eua, 1852"])
+    True
+    >>> are_written_again(["It is 18 in all", "It is 25 in all"], ["It is 18 in all", "It is 26 in all"])
+    False
+    """
+    texts = [as_text(value) for value in references]
+    words = {_DIGITS.sub("", text) for text in texts}
+    if not outputs or median(map(count_words, texts)) < WORDS or len(words) * 2 <= len(texts):
+        return False
+    pairs = zip(map(as_text, outputs), cycle(texts), strict=False)
+    return median(Indel.normalized_similarity(said[:LINE], known[:LINE]) for said, known in pairs) >= AGAIN
 
 
 def are_said_alone(references: Sequence[JSON], answers: Sequence[str]) -> bool:

@@ -24,6 +24,7 @@ from .advised_alike import (
     are_alike,
     are_enumerations,
     are_said_alone,
+    are_written_again,
     members_of,
     same_words,
     say_more,
@@ -180,12 +181,18 @@ def _of_shapes(known: Sequence[JSON], outputs: Sequence[JSON], inputs: Sequence[
             config=LIST_F1,
             read=[every],
         )
-    for shape in SHAPES:
+    for shape in _shapes(known, outputs):
         count = sum(map(shape.fits, known))
         if count >= MOST * len(known) and (shape.kind != LISTED or any(map(opened, known))):
             return _of_shape(shape, count, known, outputs)
     empty = sum(opened(value) == [] for value in known)
     return _of_lists(known, outputs, lists) if lists and lists >= MOST * (len(known) - empty) else None
+
+
+def _shapes(references: Sequence[JSON], outputs: Sequence[JSON]) -> list[Shape]:
+    """The shapes that count: of texts that outputs write again as a whole, a number at their end is none."""
+    written_again = are_written_again(references, outputs)
+    return [shape for shape in SHAPES if not (written_again and shape.kind == "numeric_match")]
 
 
 def _of_shape(shape: Shape, count: int, references: Sequence[JSON], outputs: Sequence[JSON]) -> Advised:

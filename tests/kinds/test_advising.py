@@ -334,3 +334,14 @@ def test_grades_of_what_outputs_rank_are_judgements_of_a_retrieval():
 
     assert advise(references, [[f"e{n}", "x"] for n in range(9)]).kind == "retrieval"
     assert advise(references, [{f"d{n}": 1} for n in range(9)]).kind != "retrieval"
+
+
+def test_lines_that_are_written_again_are_no_numbers_at_their_end():
+    people = [
+        f"{one} {two}" for one in ("Anna", "Ben", "Eva", "Tom") for two in ("Berg", "Kos", "Lund", "Reed")
+    ]
+    lines = [f"{who} wrote this letter in {1830 + n}" for n, who in enumerate(people)]
+    read = [line.replace("e", "c", 1) for line in lines]
+
+    assert advise(lines, read).kind != "numeric_match"
+    assert advise(lines, [f"So the answer is {1830 + n}." for n in range(16)]).kind == "numeric_match"

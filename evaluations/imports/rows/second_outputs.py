@@ -6,10 +6,10 @@ from typing import Any
 
 from evaluations.models import Output
 
-from .incoming import Fields
-
 FIRST, LAST = "first", "last"
-Numbered = tuple[int, Fields]  # the index of a row, and its run, position and output
+Numbered = tuple[
+    int, tuple[int, int, str | None, bool, str | None]
+]  # the index of a row, and the fields of its output
 Pair = tuple[Any, Any]
 
 
