@@ -1,6 +1,6 @@
 """Evaluators: named configurations with immutable versions."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from types import EllipsisType
 from typing import Any
 
@@ -104,10 +104,13 @@ def _settings(version: EvaluatorVersion) -> str:
     return canonical_json([version.kind, recipe.kind.version, recipe.config, mapping])
 
 
-def of_preset_kind(project: Project, preset: Preset) -> Evaluator | None:
-    """The evaluator that equals the preset, else the oldest one of its kind with other settings."""
-    of_kind = (version.evaluator for version in _newest_of_kind(project, preset.kind, OUTPUT_TO_REFERENCE))
-    return like_preset(project, preset) or next(of_kind, None)
+def of_preset_kind(
+    project: Project, preset: Preset, is_for_other_data: Callable[[EvaluatorVersion], bool] = lambda _: False
+) -> Evaluator | None:
+    """The evaluator that equals the preset, else the oldest one of its kind with other settings that somebody chose."""
+    of_kind = _newest_of_kind(project, preset.kind, OUTPUT_TO_REFERENCE)
+    chosen = (version.evaluator for version in of_kind if not is_for_other_data(version))
+    return like_preset(project, preset) or next(chosen, None)
 
 
 def _newest_of_kind(project: Project, kind: str, mapping: dict[str, Any]) -> list[EvaluatorVersion]:

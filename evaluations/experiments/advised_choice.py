@@ -33,6 +33,7 @@ from .labels_said import without_separators
 from .numbers_said import NUMBERS
 
 ADVISED = "advised:"
+OF_SHARES = "Labels right at 0.5"
 NAMED = 4  # labels in a name; of more, the first two
 FENCED = "out of fences"
 WORDS = {
@@ -95,6 +96,17 @@ class AdvisedChoice(NamedTuple):
         return Preset(self.kind, self.label, self.kind, "Evalsite", (), (), self.config)
 
 
+def is_named_by_advice(name: str, kind: str) -> bool:
+    """Whether a name is that of advised settings, which fit other data: "List F1", "JSON fields, total as a number".
+
+    >>> names = ("List F1 2", "JSON fields, total as a date", "JSON fields")
+    >>> [is_named_by_advice(name, "json_fields") for name in names]
+    [True, True, False]
+    """
+    has_rules = name.startswith(f"{kind_of(kind).title}, ") and " as a " in name
+    return has_rules or name.startswith((*TITLES, OF_SHARES))
+
+
 def title_of(kind: str, config: dict[str, JSON]) -> str:
     """The name of a kind with advised settings, and the fields with a rule: "JSON fields, total as a number"."""
     rules = config.get("rules")
@@ -105,7 +117,7 @@ def title_of(kind: str, config: dict[str, JSON]) -> str:
     if not isinstance(rules, dict):
         return title
     if are_shares(rules):
-        return "Labels right at 0.5"
+        return OF_SHARES
     fields = [f"{path.removeprefix('$.')[:40]} as a {rule['rule']}" for path, rule in rules.items()]
     more = f" and {len(fields) - NAMED} more" if len(fields) > NAMED else ""
     return f"{title}, {', '.join(fields[:NAMED])}{more}"

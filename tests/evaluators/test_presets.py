@@ -6,6 +6,7 @@ from model_bakery import baker
 from evaluations.evaluators import evaluators
 from evaluations.kinds.presets import BY_KEY
 from evaluations.models import Project
+from evaluations.web.forms.evaluators import settled
 
 pytestmark = pytest.mark.django_db
 PRESET = BY_KEY["axion_exact_string_match"]
@@ -61,3 +62,19 @@ def test_an_evaluator_that_reads_other_values_is_not_taken_for_a_preset(project)
     evaluators.create(project, None, "inside", "exact_match", {}, elsewhere)
 
     assert evaluators.of_preset_kind(project, PRESET) is None
+
+
+@pytest.mark.parametrize("name", ["List F1", "JSON fields, total as a number"])
+def test_settings_that_were_advised_for_other_data_do_not_stand_for_a_kind(project, name):
+    config = {"measure": "f1", "lists": "best"}
+    evaluators.create(project, None, name, "json_fields", config, evaluators.OUTPUT_TO_REFERENCE)
+
+    assert settled(project, "kind:json_fields") == "kind:json_fields"
+
+
+def test_settings_that_somebody_chose_stand_for_their_kind(project):
+    own = evaluators.create(
+        project, None, "Our fields", "json_fields", {"measure": "f1"}, evaluators.OUTPUT_TO_REFERENCE
+    )
+
+    assert settled(project, "kind:json_fields") == f"evaluator:{own.pk}"

@@ -17,7 +17,7 @@ from evaluations.evaluators.evaluators import OUTPUT_TO_REFERENCE
 from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import advice, column_outputs, experiments
 from evaluations.experiments.advice import LOOKED_AT, Advice
-from evaluations.experiments.advised_choice import AdvisedChoice
+from evaluations.experiments.advised_choice import AdvisedChoice, is_named_by_advice
 from evaluations.imports.own_scores import NONE
 from evaluations.kinds import CATALOGUE, ConfigError, Kind
 from evaluations.kinds import get as kind_of
@@ -25,7 +25,7 @@ from evaluations.kinds.choosing import ADVICE
 from evaluations.kinds.evidence import Line
 from evaluations.kinds.presets import BY_KEY, PRESETS, Preset
 from evaluations.metrics import meaning
-from evaluations.models import Dataset, Evaluator, Project
+from evaluations.models import Dataset, Evaluator, EvaluatorVersion, Project
 from evaluations.numerals import whole
 from evaluations.scoring.paid_scores import Estimate
 
@@ -173,8 +173,13 @@ def settled(project: Project, value: str) -> str:
     if advised := _advised(value):
         existing = evaluators.like_preset(project, advised.preset, advised.mapping)
     elif preset := {"kind": STANDARD, "preset": BY_KEY}.get(source, {}).get(key):
-        existing = evaluators.of_preset_kind(project, preset)
+        existing = evaluators.of_preset_kind(project, preset, _was_advised)
     return value_of(existing) if existing else value
+
+
+def _was_advised(version: EvaluatorVersion) -> bool:
+    """Whether an evaluator has the name that advice gives, as "List F1": its settings were advised for other data."""
+    return is_named_by_advice(version.evaluator.name, version.kind)
 
 
 def name_of(project: Project, value: str) -> str:
