@@ -146,7 +146,9 @@ def reads(function: Verb) -> Verb:
     @click.option("--delimiter", help="Of CSV: a sign, or comma, semicolon, tab, pipe.")
     @click.option("--encoding", help="Of a text file, such as utf-8 or cp1252.")
     @click.option(
-        "--escape", type=click.Choice(["backslash", "letters", "none"]), help="How CSV writes quotes inside cells."
+        "--escape",
+        type=click.Choice(["backslash", "letters", "none"]),
+        help="How CSV writes quotes inside cells.",
     )
     @click.option("--sheet", help="The sheet of a workbook.")
     @click.option("--rows", metavar="PATH", help="The list of rows in a JSON object, such as data.items.")

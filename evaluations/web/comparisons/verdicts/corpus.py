@@ -62,8 +62,8 @@ def _drawn(table: CorpusTable) -> DrawnTable:
     shown = [drawn for _, row in table.rows if (drawn := _range(row))]
     axis = Axis.covering(shown)
     rows = [(variant, DrawnScore(**vars(row), plot=_plot(row, axis))) for variant, row in table.rows]
-    drawn = axis_labels(axis, written=signed) if shown else SafeString("")
-    return DrawnTable(table.evaluator, table.scores, rows, drawn)
+    labels = axis_labels(axis, written=signed) if shown else SafeString("")
+    return DrawnTable(table.evaluator, table.scores, rows, labels)
 
 
 def _plot(row: CorpusScore, axis: Axis) -> SafeString:
