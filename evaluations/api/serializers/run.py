@@ -289,7 +289,8 @@ class StoredSerializer(serializers.Serializer[Any]):
 class RunUploadSerializer(ReadingSerializer):
     """A file of outputs; `mapping` is JSON: {"output": column, "key" or "position": column, "scores": {name: column}}.
     Columns may be paths into columns. Instead of a key, {"inputs": {name: column}} matches rows by equal inputs;
-    without any of them rows are matched in order. By default the file is read as the one that brought the experiment's
+    without any of them rows are matched in order. Of rows that give an example a second output, {"keep": "first"} or
+    "last" says which counts; without it they are refused. By default the file is read as the one that brought the experiment's
     first outputs.
 
     With `long` instead of `mapping`, a file with several outputs for each example: each variant or repetition in

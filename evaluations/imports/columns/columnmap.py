@@ -18,6 +18,7 @@ from .score_columns import ScoreColumn
 IMPORTED_FIELDS = ("run_id", "position", "text", "is_json", "scores")
 REPEATS = ("repetition", "order")  # by a column of numbers or names, or by order in the file
 EQUAL_ROWS = "rows"  # of `repeats`: equal rows are one example, and nothing tells them apart
+FIRST, LAST = "first", "last"  # of rows that give an example a second output
 LONG = ""  # the name of the variant, if the rows name their variants themselves
 OutputReader = Callable[[ingest.Batch], Sequence[JSON]]
 
@@ -251,18 +252,21 @@ def check_outputs(columns: list[str], mapping: dict[str, Any]) -> dict[str, Any]
     """Validate a mapping of outputs: {"output": column or path} and, unless rows are matched in order, {"key": column
     or path}, {"position": column} or {"inputs": {name in the dataset: column or path}}.
 
-    With scores of the outputs also {"scores": {name: column or path}}. Raises `Invalid`.
+    With scores of the outputs also {"scores": {name: column or path}}, and {"keep": "first" or "last"} of rows that
+    give an example a second output. Raises `Invalid`.
     """
-    if unknown := set(mapping) - {"output", "key", "position", "inputs", "scores"}:
+    if unknown := set(mapping) - {"output", "key", "position", "inputs", "scores", "keep"}:
         raise invalid(
-            f"A mapping has no “{min(unknown)}”; its fields are output, scores, and key, position or inputs.",
+            f"A mapping has no “{min(unknown)}”; its fields are output, scores, keep, and key, position or inputs.",
             "",
         )
+    if mapping.get("keep", FIRST) not in (FIRST, LAST):
+        raise invalid("Of rows that repeat an example, keep the first or the last.", "keep")
     if len({"key", "position", "inputs"} & mapping.keys()) > 1:
         raise invalid("Match rows by key, by position or by inputs, not by several.", "position")
     if "output" not in mapping:
         raise invalid("The column of the outputs is missing.", "output")
-    named = {part: name for part, name in mapping.items() if part not in ("scores", "inputs")}
+    named = {part: name for part, name in mapping.items() if part not in ("scores", "inputs", "keep")}
     for part, name in named.items():
         if not isinstance(name, str):
             raise invalid("The name of a column is expected.", part)
@@ -272,7 +276,8 @@ def check_outputs(columns: list[str], mapping: dict[str, Any]) -> dict[str, Any]
     if "inputs" in mapping:
         named["inputs"] = _matched_inputs(mapping["inputs"], columns)
     scores = score_columns.checked(mapping.get("scores"), columns, {LONG: mapping["output"]})
-    return named | ({"scores": [[*score] for score in scores]} if scores else {})
+    kept = {"keep": mapping["keep"]} if "keep" in mapping else {}
+    return named | kept | ({"scores": [[*score] for score in scores]} if scores else {})
 
 
 def _matched_inputs(sent: Any, columns: Sequence[str]) -> dict[str, str]:

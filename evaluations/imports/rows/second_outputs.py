@@ -6,7 +6,8 @@ from typing import Any
 
 from evaluations.models import Output
 
-FIRST, LAST = "first", "last"
+from ..columns.columnmap import FIRST, LAST
+
 Numbered = tuple[
     int, tuple[int, int, str | None, bool, str | None]
 ]  # the index of a row, and the fields of its output

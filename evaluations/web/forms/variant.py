@@ -8,7 +8,7 @@ from django import forms
 
 from evaluations.errors import Invalid
 from evaluations.imports import outputs, second_files
-from evaluations.imports.rows.second_outputs import FIRST, LAST
+from evaluations.imports.columns.columnmap import FIRST, LAST
 from evaluations.imports.second_files import Suggestion
 from evaluations.imports.uploads import uploads
 from evaluations.models import Experiment, Project, Upload
@@ -158,9 +158,9 @@ class MatchForm(SpendingForm):
             mapping["inputs"] = self.suggestion.inputs
         if scores := {name: self.file_scores[name] for name in self._ticked() if name in self.file_scores}:
             mapping["scores"] = scores
-        read = outputs.checked(upload, mapping)
         if (keep := self._chosen("keep")) in (FIRST, LAST):
-            read["keep"] = keep
+            mapping["keep"] = keep
+        read = outputs.checked(upload, mapping)
         if not self.has_long_table:
             return read
         role = self._chosen("rows")

@@ -1,15 +1,19 @@
 """Of rows that give an example a second output, the user chooses the first or the last before the start."""
 
+import json
 import re
 from collections import Counter
+from collections.abc import Callable
 from html import unescape
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.http import HttpResponse
 
+from evaluations.access import api_keys
 from evaluations.imports import imports
 from evaluations.imports.rows import second_outputs
-from evaluations.models import Experiment, Import, Output, Run
+from evaluations.models import Experiment, Import, Output, Run, Scope
 from tests import factories
 from tests.pages import markup, text_of
 
@@ -30,6 +34,22 @@ def address(client, alice, experiment) -> str:
     sent = client.post(f"/experiments/{experiment.pk}/variants/new/", {"variant": "terse", "file": file})
     location: str = sent["Location"]
     return location
+
+
+@pytest.fixture
+def send(client, alice, project, experiment) -> Callable[[str], HttpResponse]:
+    """Sends the file by the API, with a choice of the rows that count."""
+    _, key = api_keys.create_key(project, alice, "writer", Scope.WRITE)
+
+    def sent(keep: str) -> HttpResponse:
+        mapping = {"output": "answer", "key": "id", "keep": keep}
+        body = {"experiment": experiment.pk, "variant": "terse", "mapping": json.dumps(mapping)}
+        file = SimpleUploadedFile("answers.csv", FILE.encode())
+        return client.post(
+            "/api/v1/runs/", {**body, "file": file}, headers={"authorization": f"Bearer {key}"}
+        )
+
+    return sent
 
 
 def test_the_page_offers_both_with_their_lines(client, address):
@@ -74,3 +94,18 @@ def test_the_rows_that_repeat_can_be_downloaded(client, address):
     content = client.get(unescape(link)).content.decode()
 
     assert [line.split(",")[:2] for line in content.splitlines()[1:]] == [["k1", "Rome"], ["k1", "Oslo"]]
+
+
+@pytest.mark.parametrize(("keep", "kept"), [("first", "Paris"), ("last", "Oslo")])
+def test_the_api_takes_the_choice_in_its_mapping(send, keep, kept):
+    sent = send(keep)
+    imports.run_import(Import.objects.get().pk)
+
+    assert sent.status_code == 202
+    assert Output.objects.get(position=1).text == kept
+
+
+def test_another_choice_is_refused(send):
+    sent = send("both")
+
+    assert (sent.status_code, "keep the first or the last" in sent.content.decode()) == (400, True)
