@@ -124,7 +124,11 @@ def title_of(kind: str, config: dict[str, JSON]) -> str:
 
 
 def in_words(mapping: dict[str, Any]) -> str:
-    """How both sides are read, such as " (no, yes)" or ", read out of fences"; "" if as they are."""
+    """How both sides are read, such as " (no, yes)" or ", read out of fences"; "" if as they are.
+
+    >>> in_words({"actual": {"read": ["fence"]}, "expected": {"path": "$.reference", "many": "any"}})
+    ', read out of fences, any right answer'
+    """
     steps = mapping.get("actual", {}).get("read") or []
     labels = [label for step in steps if isinstance(step, dict) for label in step.get("labels", ())]
     shown = labels if len(labels) <= NAMED else labels[: NAMED // 2]
@@ -164,10 +168,11 @@ def in_words(mapping: dict[str, Any]) -> str:
 
 
 def _columns_in_words(mapping: dict[str, Any]) -> str:
-    """Which of several reference columns count; "" where there is one."""
-    path = mapping.get("expected", {}).get("path", "")
+    """Which of several references count; "" where there is one."""
+    expected = mapping.get("expected", {})
+    path = expected.get("path", "")
     if not path.startswith(f"{REFERENCE}["):
-        return ""
+        return ", any right answer" if expected.get("many") == "any" else ""
     names, _ = json.JSONDecoder().raw_decode(path.removeprefix(REFERENCE))
     return f", against {names[0]}" if len(names) == 1 else f", against any of {len(names)} references"
 
