@@ -126,7 +126,7 @@ def title_of(kind: str, config: dict[str, JSON]) -> str:
 def in_words(mapping: dict[str, Any]) -> str:
     """How both sides are read, such as " (no, yes)" or ", read out of fences"; "" if as they are.
 
-    >>> in_words({"actual": {"read": ["fence"]}, "expected": {"path": "$.reference", "many": "any"}})
+    >>> in_words({"actual": {"read": ["code"]}, "expected": {"path": "$.reference", "many": "any"}})
     ', read out of fences, any right answer'
     """
     steps = mapping.get("actual", {}).get("read") or []
