@@ -17,6 +17,7 @@ SCANS = linear.Pattern(r"(?i)\.(?:png|jpe?g|tiff?|bmp|webp|pdf)\b")
 SIGNS = {*".,;:!?"}
 MOST_ERRORS = 0.5  # errors by words of the reference, in half of the outputs
 LOOKED_AT = 200  # outputs
+SENTENCE = 4  # words
 # letter case and punctuation are no words that were heard
 AS_HEARD: dict[str, Any] = {
     "step": "normalize",
@@ -29,14 +30,16 @@ AS_HEARD: dict[str, Any] = {
 def unit_of_errors(references: Sequence[JSON], outputs: Sequence[JSON], inputs: Sequence[JSON]) -> str:
     """ "word" for transcripts of speech, "character" for those of scans; "" of other texts.
 
-    The inputs name the files, or outputs have nearly the words of the reference without its punctuation.
+    The inputs name the files, or outputs have nearly the words of the reference: without its punctuation, or where
+    neither has any, all is in one letter case, and nothing was asked.
     """
     if (outputs or inputs) and _errors(references, outputs) > MOST_ERRORS:
         return ""
     for pattern, unit in ((SPEECH, "word"), (SCANS, "character")):
         if sum(bool(pattern.search(text_of(one) or "")) for one in inputs) * 2 > len(references):
             return unit
-    return "word" if outputs and _are_bare(references, outputs) else ""
+    are_heard = _are_bare(references, outputs) or (not inputs and _are_words_alone([*references, *outputs]))
+    return "word" if outputs and are_heard else ""
 
 
 def _errors(references: Sequence[JSON], outputs: Sequence[JSON]) -> float:
@@ -58,3 +61,11 @@ def _are_bare(references: Sequence[JSON], outputs: Sequence[JSON]) -> bool:
         for variant in variants
     ]
     return signed * 10 > 9 * size and any(count * 10 > 9 * size for count in unsigned)
+
+
+def _are_words_alone(texts: Sequence[JSON]) -> bool:
+    """Whether texts are sentences without signs in one letter case, as recognisers of speech write them."""
+    present = [text for one in texts if (text := text_of(one))]
+    lengths = [len(text.split()) for text in present]
+    is_one_case = all(map(str.islower, present)) or all(map(str.isupper, present))
+    return bool(present) and is_one_case and median(lengths) >= SENTENCE and not SIGNS & {*"".join(present)}

@@ -345,3 +345,13 @@ def test_lines_that_are_written_again_are_no_numbers_at_their_end():
 
     assert advise(lines, read).kind != "numeric_match"
     assert advise(lines, [f"So the answer is {1830 + n}." for n in range(16)]).kind == "numeric_match"
+
+
+@pytest.mark.parametrize(("inputs", "is_heard"), [([], True), (["Say it."] * 30, False)])
+def test_words_without_signs_are_transcripts_where_nothing_was_asked(inputs, is_heard):
+    words = "the old boat lay low in the grey water of the bay".split()
+    said = [[*words[n % 9 :], *words[: n % 7]] for n in range(30)]
+    outputs = [" ".join([*one[:-1], "sea"]) for one in said]
+
+    found = advise([" ".join(one) for one in said], outputs, inputs=inputs)
+    assert (found.kind == "error_rate") is is_heard
