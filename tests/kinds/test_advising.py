@@ -349,7 +349,7 @@ def test_lines_that_are_written_again_are_no_numbers_at_their_end():
 
 @pytest.mark.parametrize(("inputs", "is_heard"), [([], True), (["Say it."] * 30, False)])
 def test_words_without_signs_are_transcripts_where_nothing_was_asked(inputs, is_heard):
-    words = "the old boat lay low in the grey water of the bay".split()
+    words = ["the", "old", "boat", "lay", "low", "in", "the", "grey", "water", "of", "the", "bay"]
     said = [[*words[n % 9 :], *words[: n % 7]] for n in range(30)]
     outputs = [" ".join([*one[:-1], "sea"]) for one in said]
 

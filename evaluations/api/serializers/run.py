@@ -290,8 +290,8 @@ class RunUploadSerializer(ReadingSerializer):
     """A file of outputs; `mapping` is JSON: {"output": column, "key" or "position": column, "scores": {name: column}}.
     Columns may be paths into columns. Instead of a key, {"inputs": {name: column}} matches rows by equal inputs;
     without any of them rows are matched in order. Of rows that give an example a second output, {"keep": "first"} or
-    "last" says which counts; without it they are refused. By default the file is read as the one that brought the experiment's
-    first outputs.
+    "last" says which counts; without it they are refused. By default the file is read as the one that brought the
+    experiment's first outputs.
 
     With `long` instead of `mapping`, a file with several outputs for each example: each variant or repetition in
     it is a run like the one that is answered, with the same `about` and `split`. Its `id` is the column with keys;
