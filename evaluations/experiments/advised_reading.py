@@ -34,6 +34,7 @@ from .labels_said import (
     bracketed_letters,
     label_of,
     other_words,
+    without_separators,
 )
 from .numbers_said import number_of_answer
 
@@ -212,7 +213,12 @@ def _steps(kind: str, outputs: Sequence[JSON], known: Sequence[str]) -> list[Any
     fenced = [answer.lstrip().startswith(FENCES) for _, answer in answers]
     if kind == "label" and not bracketed_letters(known):
         alone = {label.casefold() for label in known}
-        are_others = not outputs or are_some(text.strip().casefold() not in alone for text in texts)
+        others = [text for text in texts if text.strip().casefold() not in alone]
+        bare = {without_separators(label) for label in known}
+        are_others = not outputs or len(others) > SOME * len(texts)
+        are_others |= any(  # "Damaged item" for damaged_item
+            without_separators(text) in bare for text in others if text.strip(" .").casefold() not in alone
+        )
         if known and (are_others or all(map(str.isdecimal, known))):
             also = other_words(known, texts)
             steps.append({"step": "choice", "labels": sorted(known)} | ({"also": also} if also else {}))

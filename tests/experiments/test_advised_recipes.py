@@ -40,3 +40,16 @@ def test_advice_for_any_data_is_an_evaluator(references, repeats, outputs):
     if advised:
         for labels in (None, distinct(references, MOST_LABELS)):
             assert Recipe.compile(advised.kind, {}, mapping_of(advised, references, outputs, labels))
+
+
+@pytest.mark.parametrize(
+    ("other", "read"), [("Damaged item", True), ("Damaged", False), ("damaged_item.", False)]
+)
+def test_one_label_in_other_writing_is_enough_to_read_labels_so(other, read):
+    references = ["damaged_item", "late_parcel", "refund"] * 20
+    outputs = [other, *references[1:]]
+
+    mapping = mapping_of(advise(references, outputs), references, outputs, None)
+
+    [step] = mapping["actual"].get("read", [{}])
+    assert ("damaged item" in step.get("also", {})) is read
