@@ -215,7 +215,9 @@ def _checked(
     outcome.changes = gate_lock.changes(gate, run, by_run, sent_hash)
     if outcome.changes:
         outcome.verdict, outcome.is_green = GateCheck.Verdict.CHANGED, False
-        outcome.sentence = f"Something has changed since the gate was locked. {' '.join(outcome.changes)}"
+        outcome.sentence = (
+            f"Nothing was judged, because something is not as locked. {' '.join(outcome.changes)}"
+        )
         return outcome
     if is_counted:
         counted.count(run)
@@ -268,8 +270,11 @@ def _require_completed(run: Run, field: str) -> None:
 
 
 def newest_checks(experiment: Experiment) -> list[GateCheck]:
-    """The newest check of each gate that checked a run of an experiment, the newest gate first."""
-    found = GateCheck.objects.filter(
+    """The newest judgement of each gate on a run of an experiment, the newest gate first.
+
+    A check that judged nothing, as of a pipeline that sent another hash, does not hide it.
+    """
+    found = GateCheck.objects.exclude(verdict=GateCheck.Verdict.CHANGED).filter(
         run__experiment=experiment,
         run__deleted_at=None,
         gate__deleted_at=None,

@@ -110,7 +110,9 @@ def detail(config: LabelConfig, actual: str, expected: str) -> dict[str, Any]:
     if allowed is not None and sides[0] not in allowed:
         return blocks | {"formula": "The output is none of the labels: 0"}
     equal = sides[0] == sides[1]
-    return blocks | {"formula": f"{'The same label' if equal else 'Another label'}: {float(equal):g}"}
+    return blocks | {
+        "formula": f"{'The same label' if equal else 'Not the label of the reference'}: {float(equal):g}"
+    }
 
 
 label = Kind(

@@ -527,3 +527,12 @@ def test_markdown_formats_nothing_that_a_user_wrote(project):
     text = gate_output.markdown(gates.check(gate, run))
 
     assert not [part for part in ("a | b", "<img", "[c](", "https://example", "@everybody") if part in text]
+
+
+def test_a_check_that_judged_nothing_hides_no_judgement_on_the_experiment(project):
+    baseline, run = pair(project, 40, 0, 0)
+    gate = set_gate(project, baseline, not_worse(baseline))
+    gates.keep(judged := gates.check(gate, run))
+    gates.keep(gates.check(gate, run, sent_hash="other"))
+
+    assert gates.newest_checks(run.experiment) == [judged]
