@@ -1,7 +1,8 @@
 """Columns of scores that are named after an output and a measure: gpt_score, "comet_small" beside "mt_small"."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
+from . import several_raters
 from .column_names import words_in_order
 from .known_names import VARIANTS
 from .likely import has_numbers
@@ -55,7 +56,14 @@ def _scores_by_marks(file: Columns) -> None:
             [output] = outputs_of_name
             measure = tuple(word for word in words_in_order(name) if word not in marks[output])
             by_measure.setdefault(measure, {})[output] = name
+    people = _people(file, [names for names in by_measure.values() if names.keys() == marks.keys()])
     for measure, names in by_measure.items():
+        if names in people:
+            for output, name in names.items():
+                variant = file.found[output].variant if output in file.found else ""
+                reason = "somebody rated an output on the scale of others"
+                file.guess(name, "score", reason, variant or output_of(output) or output, _shown(measure))
+            continue
         known = {word.rstrip("0123456789") for word in measure} & (LOWER | HIGHER) - OF_CALLS
         are_numbers = all(has_numbers([text for text in file.cells(name) if text]) for name in names.values())
         are_said = not any(map(file.is_constant, names.values())) and not {*measure} & VARIANTS
@@ -69,6 +77,17 @@ def _scores_by_marks(file: Columns) -> None:
             role = "low score" if known & LOWER else "score"
             reason = "it is named after an output and a measure"
             file.guess(name, role, reason, variant or output_of(output) or output, " ".join(measure))
+
+
+def _people(file: Columns, columns: Sequence[dict[str, str]]) -> Sequence[dict[str, str]]:
+    """Of columns by output, those of two or more people: named after no quality, with whole numbers of one scale."""
+    named = [names for names in columns if all(map(several_raters.may_be_person, names.values()))]
+    cells = [[row.get(name) for row in file.rows] for names in named for name in names.values()]
+    return named if len(named) > 1 and several_raters.are_on_one_scale(cells) else []
+
+
+def _shown(measure: tuple[str, ...]) -> str:
+    return " ".join(measure).title()
 
 
 def _scores_by_short_names(file: Columns) -> None:

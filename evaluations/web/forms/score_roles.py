@@ -186,10 +186,14 @@ def name_of(source: str, variant: str) -> str:
     ('comet', 'comet')
     >>> name_of("$.judge.a.mark", "mt_a")
     'judge.mark'
+    >>> name_of("Anna old", "Answer old bot")
+    'Anna'
     """
     column = _bare(source)
     for mark in filter(None, (variant, _last_part(variant), _first_part(variant))):
         short = _without(mark, column).strip()
         if short and short != column:
             return short
-    return column.strip() or column
+    of_variant = {*variant.casefold().split()}
+    rest = [word for word in column.split() if word.casefold() not in of_variant]
+    return " ".join(rest) or column.strip() or column

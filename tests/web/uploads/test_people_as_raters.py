@@ -18,6 +18,11 @@ LONG = "id,question,model,answer,Anna,Ben\n" + "".join(
     for n in range(1, 25)
     for model in ("formal", "warm")
 )
+MARKED = "id,question,answer old bot,answer new bot,Anna old,Anna new,Ben old,Ben new\n" + "".join(
+    f"{n},What does case {n} need?,Dear customer of case {n}.,Happy to help with case {n}!,"
+    f"{1 + n % 4},{2 + n % 4},{1 + n % 5},{1 + n * 3 % 5}\n"
+    for n in range(1, 25)
+)
 ONE = "Anna and Ben rated the same answers on one scale"
 
 
@@ -48,7 +53,11 @@ def fields(page) -> dict[str, str]:
     }
 
 
-@pytest.mark.parametrize("content", [WIDE, LONG], ids=["a column for each", "a row for each variant"])
+@pytest.mark.parametrize(
+    "content",
+    [WIDE, LONG, MARKED],
+    ids=["a column for each", "a row for each variant", "a word of the variant"],
+)
 def test_people_are_raters_of_one_question(sent, content):
     page = sent(content)
 
