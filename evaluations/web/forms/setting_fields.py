@@ -95,6 +95,8 @@ class SettingField(JSONField):
 class LinesField(SettingField):
     """Texts, one on each line; those with line breaks of their own are shown as a JSON list."""
 
+    by_examples = True  # not required where examples bring them, and so not called optional
+
     def __init__(self, **options: Any) -> None:
         super().__init__(is_text_allowed=True, **options)
         self.widget.attrs |= {"class": "", "rows": 3, "dir": "auto"}
