@@ -11,7 +11,7 @@ from .answer_names import is_for_others, is_one_of_several, stem
 from .by_values import is_input
 from .column_names import is_named_as_variant
 from .looked_at import AGREEMENT, ENOUGH, MOST_LABELS, Columns
-from .right_answers import OF_PEOPLE
+from .right_answers import OF_PEOPLE, OF_TEXTS
 from .role_words import NOT_OUTPUT
 from .several_raters import RATERS
 
@@ -49,7 +49,7 @@ def numbered_answers(file: Columns) -> None:
 
     Without these they may be answers of variants as well.
     """
-    named = [name for name in file.free if is_one_of_several(name) and {*stem(name)} & OF_PEOPLE]
+    named = [name for name in file.free if is_one_of_several(name) and {*stem(name)} & (OF_PEOPLE | OF_TEXTS)]
     rights = [name for name in named if stem(name) == stem(named[0]) and name[-1].isdigit()]
     asked = [name for name in file.columns if is_input(file, name)]
     if file.of("reference", "output") or not rights or not asked:

@@ -18,6 +18,8 @@ OFTEN_SAID = 0.2  # share of the rows of an output that are right as they stand
 ALSO_RIGHT = 0.9  # share of the rows whose list of right answers has the one of another column
 # words in names of what people said, of which several columns are several references
 OF_PEOPLE = {"annotation", "annotator", "answer", "expert", "human", "label", "truth"}
+# words for what is written of a text, of which numbered columns are several references
+OF_TEXTS = {"paraphrase", "simplification", "summary", "translation"}
 
 
 def lists_of_answers(file: Columns) -> None:

@@ -2534,3 +2534,20 @@ def test_predictions_that_rise_and_fall_with_what_was_true_are_outputs(named):
         return {"square_metres": 30 + n % 9, "y_true": price, **estimates}
 
     assert [*guessed(*data(row)).values()] == ["metadata", "reference", "output", "output"]
+
+
+def test_numbered_summaries_are_right_ones_where_others_agree_with_them():
+    def row(n, words, answer):
+        rights = [words(12) for _ in range(3)]
+        people = {f"summary{at}": text for at, text in enumerate(rights, 1)}
+        said = {"t5-small": answer(rights[0], words(12)), "bart-large": rights[n % 3]}
+        return {"fname": f"test_{n}", "dialogue": words(40), **people, **said}
+
+    roles = guessed(*data(row))
+
+    assert [name for name, role in roles.items() if role == "reference"] == [
+        "summary1",
+        "summary2",
+        "summary3",
+    ]
+    assert [name for name, role in roles.items() if role == "output"] == ["t5-small", "bart-large"]
