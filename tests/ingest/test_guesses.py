@@ -2540,7 +2540,7 @@ def test_numbered_summaries_are_right_ones_where_others_agree_with_them():
     def row(n, words, answer):
         rights = [words(12) for _ in range(3)]
         people = {f"summary{at}": text for at, text in enumerate(rights, 1)}
-        said = {"t5-small": answer(rights[0], words(12)), "bart-large": rights[n % 3]}
+        said = {"t5-small": answer(rights[0], words(12)), "bart-large": answer(rights[n % 3], words(12))}
         return {"fname": f"test_{n}", "dialogue": words(40), **people, **said}
 
     roles = guessed(*data(row))
