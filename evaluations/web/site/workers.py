@@ -9,6 +9,7 @@ from typing import Any
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import path
+from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from evaluations import hints
@@ -22,6 +23,7 @@ from evaluations.process_cache import budget
 from ..page_tools.request import HttpRequest
 from .health import trouble_of_workers
 
+PATIENCE = timedelta(minutes=1)  # in which a worker takes what waits
 SHOWN = 20  # rows of scored runs before the fold
 NAMED = 3  # evaluators; more are counted
 
@@ -87,9 +89,13 @@ def workers(request: HttpRequest) -> HttpResponse:
     ended = list(_ended(state.ended))
     trouble, seen = trouble_of_workers(), consumption.workers()
     is_down = hints.is_down()
+    is_late = state.oldest is not None and state.oldest < timezone.now() - PATIENCE
+    is_running = bool(state.imports) or any(vars(job)["leased"] for job in state.jobs)
+    waits = is_late and not is_running
     context = {
         "site_state": state,
-        "is_well": not trouble and not is_down and not any(worker.is_missing for worker in seen),
+        "is_well": not (trouble or is_down or waits) and not any(worker.is_missing for worker in seen),
+        "waits": waits,
         "failed": [(at, dataset, run, run and errors[run.pk]) for at, dataset, run in state.failed],
         "ended": ended[:SHOWN],
         "ended_before": ended[SHOWN:],

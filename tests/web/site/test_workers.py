@@ -121,6 +121,17 @@ def test_a_site_in_order_says_so_in_words(get_page):
     assert "All is well" in get_page()
 
 
+def test_work_that_waits_for_long_is_not_well(get_page, project):
+    Pulse.objects.create(name="sweep", at=timezone.now())
+    factories.run(factories.experiment(project))
+    assert "All is well" in get_page()
+
+    Job.objects.update(created_at=timezone.now() - timedelta(minutes=3))
+
+    assert "Jobs wait, and none of them runs" in get_page()
+    assert "All is well" not in get_page()
+
+
 def test_a_launch_that_ended_early_is_named_with_the_count_of_today(get_page, monkeypatch, project):
     """Answers arrive after the end of a launch, so the stored sentence counts too few."""
     run = factories.run(factories.experiment(project))
