@@ -78,7 +78,7 @@ _KIND = EvaluatorVersion.objects.filter(evaluator=OuterRef("pk"), number=OuterRe
 
 def _about(row: Any) -> str:
     if isinstance(row, Evaluator):
-        return kinds.get(row.kind).title  # type: ignore[attr-defined]  # annotated
+        return kinds.get(vars(row)["kind"]).title  # annotated by the query
     if isinstance(row, Dataset):
         return plural(row.example_count, "example")
     return str(row.dataset) if isinstance(row, Experiment | Gate) else ""
