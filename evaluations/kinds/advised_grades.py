@@ -3,7 +3,7 @@
 from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import cycle
-from statistics import StatisticsError, correlation
+from statistics import StatisticsError, correlation, mean
 
 from evaluations.values import JSON, text_of
 
@@ -20,6 +20,8 @@ SOME = (
 FOLLOW = 0.5  # correlation of the outputs of a variant with the grades, at least
 MANY = 20  # different estimates, such as prices, at least
 NEAR = 0.7  # rank correlation of the outputs of a variant with estimates, at least
+LEVELS, ROWS_A_LEVEL = 30, 3  # marks that differ, at most, and rows for each
+BESIDE = 0.5  # how far wrong marks are from the right ones, as a share of any two marks' distance, at most
 FULL = 0.6  # share of a scale over which its numbers must reach
 
 Ends = tuple[float, float]
@@ -40,7 +42,7 @@ def scales_of_grades(references: Sequence[JSON], outputs: Sequence[JSON]) -> dic
     known, said = _numbers(references), _numbers(outputs)
     if not known or not said or len({*known}) <= FEW or len(said) % len(known):
         return None
-    pairs = [(one, two) for one, two in zip(said, cycle(known), strict=False) if None not in (one, two)]
+    pairs = _pairs(known, said)
     if sum(one == two for one, two in pairs) > SOME * len(pairs):
         return None
     grades, given = [one for one in known if one is not None], [one for one in said if one is not None]
@@ -78,6 +80,42 @@ def ends_of_estimates(references: Sequence[JSON], outputs: Sequence[JSON]) -> di
     return {"lowest": min(wanted), "highest": max(wanted)}
 
 
+def scale_of_marks(references: Sequence[JSON], outputs: Sequence[JSON]) -> dict[str, JSON] | None:
+    """The settings that compare marks such as those of essays, whole numbers on a scale; None if they are none.
+
+    Where outputs are wrong they must be near: numbers of classes and answers to sums are not.
+
+    >>> marks = [2 + n % 11 for n in range(66)]
+    >>> scale_of_marks(marks, [min(mark + n % 2, 12) for n, mark in enumerate(marks)])
+    {'lowest': 2.0, 'highest': 12.0, 'headline': 'weighted_kappa'}
+    >>> scale_of_marks(marks, [mark if n % 2 else 14 - mark for n, mark in enumerate(marks)])
+    """
+    if not all(map(_is_bare, filter(text_of, references))):
+        return None
+    known, said = _numbers(references), _numbers(outputs)
+    marks = [one for one in known if one is not None]
+    levels = {*marks}
+    if not FEW < len(levels) <= min(LEVELS, len(marks) / ROWS_A_LEVEL) or not said or len(said) % len(known):
+        return None
+    pairs = _pairs(known, said)
+    away = [abs(one - two) for one, two in pairs if one != two]
+    if any(mark % 1 for mark in levels) or len(away) < SOME * len(pairs) or not _follow(known, said):
+        return None
+    if mean(away) > BESIDE * mean(abs(one - two) for one in marks for two in marks):
+        return None
+    found: dict[str, JSON] = {"lowest": min(marks), "highest": max(marks)}
+    return found if any(one and one % 1 for one in said) else found | {"headline": "weighted_kappa"}
+
+
+def are_asked(inputs: Sequence[JSON]) -> bool:
+    """Whether most inputs end with a question: what is asked has a right answer, however near another comes.
+
+    >>> are_asked(["How many are red?", "Who?"]), are_asked(["Dear editor, I like computers. Do you?  Yes."])
+    (True, False)
+    """
+    return sum((text_of(one) or "").rstrip().endswith("?") for one in inputs) * 2 > len(inputs)
+
+
 def _numbers(cells: Sequence[JSON]) -> list[float | None]:
     """The number of each cell, if nearly all are one; else []."""
     config = NumericMatchConfig2(extract="whole")
@@ -85,6 +123,12 @@ def _numbers(cells: Sequence[JSON]) -> list[float | None]:
     if numbers.count(None) > (1 - NEARLY_ALL) * len(numbers):
         return []
     return [None if number is None else float(number) for number in numbers]
+
+
+def _pairs(known: Sequence[float | None], said: Sequence[float | None]) -> list[tuple[float, float]]:
+    """The numbers that outputs say beside the known ones, where there are both."""
+    every = zip(said, cycle(known), strict=False)
+    return [(one, two) for one, two in every if one is not None and two is not None]
 
 
 def _scale(numbers: Sequence[float]) -> Ends | None:
@@ -113,11 +157,7 @@ def _ranks(numbers: Sequence[float | None]) -> list[float | None]:
 def _follow(known: Sequence[float | None], said: Sequence[float | None], least: float = FOLLOW) -> bool:
     """Whether the numbers of any variant rise and fall with the grades."""
     for start in range(0, len(said), len(known)):
-        pairs = [
-            (one, two)
-            for one, two in zip(known, said[start : start + len(known)], strict=True)
-            if one is not None and two is not None
-        ]
+        pairs = _pairs(known, said[start : start + len(known)])
         try:
             if correlation(*zip(*pairs, strict=True)) >= least:
                 return True

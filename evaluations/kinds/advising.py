@@ -33,7 +33,7 @@ from .advised_answers import STEPS as STEPS_BEHIND
 from .advised_answers import answers_behind
 from .advised_bars import of_bars
 from .advised_fields import field_said, opened, value_of
-from .advised_grades import ends_of_estimates, scales_of_grades
+from .advised_grades import are_asked, ends_of_estimates, scale_of_marks, scales_of_grades
 from .advised_ids import field_of_ids, ids_in, reading_of
 from .advised_languages import are_translations
 from .advised_lists import (
@@ -184,7 +184,7 @@ def _of_shapes(known: Sequence[JSON], outputs: Sequence[JSON], inputs: Sequence[
     for shape in _shapes(known, outputs):
         count = sum(map(shape.fits, known))
         if count >= MOST * len(known) and (shape.kind != LISTED or any(map(opened, known))):
-            return _of_shape(shape, count, known, outputs)
+            return _of_shape(shape, count, known, outputs, inputs)
     empty = sum(opened(value) == [] for value in known)
     return _of_lists(known, outputs, lists) if lists and lists >= MOST * (len(known) - empty) else None
 
@@ -195,7 +195,9 @@ def _shapes(references: Sequence[JSON], outputs: Sequence[JSON]) -> list[Shape]:
     return [shape for shape in SHAPES if not (written_again and shape.kind == "numeric_match")]
 
 
-def _of_shape(shape: Shape, count: int, references: Sequence[JSON], outputs: Sequence[JSON]) -> Advised:
+def _of_shape(
+    shape: Shape, count: int, references: Sequence[JSON], outputs: Sequence[JSON], inputs: Sequence[JSON]
+) -> Advised:
     if shape.kind == CODE:
         return _of_code(count, references, outputs)
     if shape.kind == LISTED:
@@ -203,7 +205,7 @@ def _of_shape(shape: Shape, count: int, references: Sequence[JSON], outputs: Seq
         return Advised("json_fields", f"{count} of {len(references)} references {shape.words}", config=config)
     is_turned = shape.kind == "json_fields" and lists_are_turned(references, outputs)
     reason = f"{count} of {len(references)} references {shape.words}"
-    if shape.kind == "numeric_match" and (advised := _of_numbers(reason, references, outputs)):
+    if shape.kind == "numeric_match" and (advised := _of_numbers(reason, references, outputs, inputs)):
         return advised
     config = ANY_ORDER if is_turned else {}
     if shape.kind == "json_fields" and members_are_added(references, outputs):
@@ -215,12 +217,16 @@ def _of_shape(shape: Shape, count: int, references: Sequence[JSON], outputs: Seq
     return Advised(shape.kind, reason, config=config)
 
 
-def _of_numbers(reason: str, references: Sequence[JSON], outputs: Sequence[JSON]) -> Advised | None:
+def _of_numbers(
+    reason: str, references: Sequence[JSON], outputs: Sequence[JSON], inputs: Sequence[JSON]
+) -> Advised | None:
     """The advice for numbers that are something else, or are written in a way of their own."""
     if outputs and are_places(references, outputs):
         return Advised("label", f"{reason}, as places of options")
     if scales := scales_of_grades(references, outputs):
         return Advised("number_closeness", f"{reason}, grades that outputs come near to", config=scales)
+    if not are_asked(inputs) and (marks := scale_of_marks(references, outputs)):
+        return Advised("number_closeness", f"{reason}, marks that outputs come near to", config=marks)
     if sizes_are_said(references, outputs):
         return Advised("numeric_match", f"{reason}, some with a size such as million", config=WITH_SIZES)
     if fractions_are_said(references, outputs):

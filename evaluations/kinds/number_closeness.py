@@ -45,11 +45,11 @@ class NumberClosenessConfig(ReadsNumber):
     ] = None
     threshold: Threshold = None
     headline: Annotated[
-        Literal["mean", "correlation"],
+        Literal["mean", "correlation", "weighted_kappa"],
         Field(
             title="Headline",
-            description="The figure by which runs are compared: the mean closeness, or the correlation (Pearson's) of "
-            "the numbers, for which no scale matters.",
+            description="The figure by which runs are compared: the mean closeness, the correlation (Pearson's) of the "
+            "numbers, for which no scale matters, or their quadratic weighted kappa, which graders are judged by.",
         ),
     ] = "mean"
 
@@ -125,10 +125,11 @@ def _silent(counts: Counts) -> Counts:
     return silent
 
 
-def _correlations(sums: Values) -> Values:
-    """Pearson's correlation, in which every unanswered example lies as if it were ordered the wrong way round.
+def _moments(sums: Values) -> tuple[Values, ...]:
+    """The number of examples n, and the sums of x, y, x², y² and xy, of outputs x and references y.
 
-    An answer must be worse than that for silence to be better.
+    Every unanswered example lies as if it were ordered the wrong way round: an answer must be worse than that for
+    silence to be better.
     """
     n, x, y, xx, yy, xy, m, silent_y, silent_yy = sums.T
     known = np.maximum(n, 1)
@@ -142,17 +143,39 @@ def _correlations(sums: Values) -> Values:
     total, sum_x, sum_y = n + m, x + m * mean_x + slope * away, y + silent_y
     sum_xx = xx + m * mean_x**2 + 2 * mean_x * slope * away + slope**2 * away_squared
     sum_xy = xy + mean_x * silent_y + slope * (silent_yy - mean_y * silent_y)
-    products = total * sum_xx, total * (yy + silent_yy)
-    spreads = products[0] - sum_x**2, products[1] - sum_y**2
-    varies = (spreads[0] > EQUAL * products[0]) & (spreads[1] > EQUAL * products[1])
+    return total, sum_x, sum_y, sum_xx, yy + silent_yy, sum_xy
+
+
+def _correlations(sums: Values) -> Values:
+    """Pearson's correlation; 0 where one side is always the same."""
+    total, x, y, xx, yy, xy = _moments(sums)
+    spreads = total * xx - x**2, total * yy - y**2
+    varies = (spreads[0] > EQUAL * total * xx) & (spreads[1] > EQUAL * total * yy)
     root = np.sqrt(np.where(varies, spreads[0] * spreads[1], 1.0))
-    return np.where(varies, np.clip((total * sum_xy - sum_x * sum_y) / root, -1.0, 1.0), 0.0)
+    return np.where(varies, np.clip((total * xy - x * y) / root, -1.0, 1.0), 0.0)
 
 
-CORRELATION = Counting(
+def _weighted_kappas(sums: Values) -> Values:
+    """Cohen's kappa with quadratic weights, which for numbers is Lin's concordance; 0 where all numbers are one."""
+    total, x, y, xx, yy, xy = _moments(sums)
+    # all pairs of an output and a reference differ by this, squared and summed; those of one example by `apart`
+    by_chance = total * (xx + yy) - 2 * x * y
+    apart = total * (xx + yy - 2 * xy)
+    varies = by_chance > EQUAL * total * (xx + yy)
+    return np.where(varies, 1.0 - apart / np.where(varies, by_chance, 1.0), 0.0)
+
+
+AGREEMENT = Counting(
     statistics=(
         Statistic(
             "correlation", "Correlation", "Pearson's, of outputs with references", _correlations, low=-1.0
+        ),
+        Statistic(
+            "weighted_kappa",
+            "Weighted kappa",
+            "quadratic, of outputs with references",
+            _weighted_kappas,
+            low=-1.0,
         ),
     ),
     tallies=_tallies,
@@ -192,15 +215,15 @@ number_closeness = Kind(
     family=Family.STRUCTURE,
     summary="Grades: how near a number comes",
     description="How near the number in the output is to the expected one, on a scale from end to end: grades, "
-    "ratings, estimates. Runs can be compared by the correlation of the numbers instead, which is what benchmarks of "
-    "similarity and of grading report.",
+    "ratings, estimates. Runs can be compared by the correlation of the numbers instead, which benchmarks of "
+    "similarity report, or by their weighted kappa, which those of grading report.",
     source="Mean absolute error, turned so that 1 is best and divided by the scale; Pearson's correlation as in "
-    "scipy.stats.pearsonr, which STS-B reports.",
+    "scipy.stats.pearsonr, which STS-B reports; kappa as in scikit-learn's cohen_kappa_score with quadratic weights.",
     version=1,
     Config=NumberClosenessConfig,
     score=score,
     detail=detail,
     reads_text=False,
-    counting=lambda config, labels: CORRELATION,
+    counting=lambda config, labels: AGREEMENT,
     takes=lambda config, actual: config.reading.written(actual),
 )

@@ -2536,6 +2536,17 @@ def test_predictions_that_rise_and_fall_with_what_was_true_are_outputs(named):
     assert [*guessed(*data(row)).values()] == ["metadata", "reference", "output", "output"]
 
 
+def test_marks_with_which_outputs_rise_and_fall_best_are_right():
+    def row(n, words, answer):
+        marks = {"rater1_score": 1 + n * n % 6, "rater2_score": 1 + n % 6}
+        said = {
+            f"{name}_output": sum(marks.values()) + n % away for name, away in (("ridge", 2), ("bert", 3))
+        }
+        return {"essay": words(40), **marks, "total_score": sum(marks.values()), **said}
+
+    assert [*guessed(*data(row)).values()][1:] == ["metadata", "metadata", "reference", "output", "output"]
+
+
 def test_numbered_summaries_are_right_ones_where_others_agree_with_them():
     def row(n, words, answer):
         rights = [words(12) for _ in range(3)]

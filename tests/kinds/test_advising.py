@@ -329,6 +329,20 @@ def test_queries_without_quotes_are_the_same_as_those_with():
     assert same(references, [output.replace("'", "") for output in outputs]) == 0
 
 
+def test_marks_are_compared_by_what_graders_are_judged_by():
+    marks = [2 + n % 11 for n in range(66)]
+    near = [min(mark + n % 2, 12) for n, mark in enumerate(marks)]
+    essays = ["Dear editor, computers are good."] * len(marks)
+
+    advised = advise(marks, [str(mark) for mark in near], essays)
+
+    assert (advised.kind, advised.config["headline"]) == ("number_closeness", "weighted_kappa")
+    assert "headline" not in advise(marks, [f"{mark}.25" for mark in near], essays).config
+    assert advise(marks, near, ["How many apples are left?"] * len(marks)).kind == "numeric_match"
+    classes = [mark if n % 3 else 14 - mark for n, mark in enumerate(marks)]
+    assert advise(marks, classes, essays).kind == "numeric_match"
+
+
 def test_grades_of_what_outputs_rank_are_judgements_of_a_retrieval():
     references = [{f"d{n}": n % 4, f"e{n}": 0} for n in range(9)]
 

@@ -159,9 +159,31 @@ def test_the_correlation_is_scipys_and_silence_is_ordered_the_wrong_way_round(pr
     assert value == pytest.approx(pearsonr(turned, grades).statistic, abs=1e-6)
 
 
-def test_outputs_that_are_all_the_same_have_a_correlation_of_0(project):
+def test_the_weighted_kappa_is_that_of_the_table_of_grades(project):
+    grades, said = [2, 3, 8, 8, 9, 12, 4], [2, 4, 7, 8, 12, 10, 6]
+
+    first = scored(
+        project,
+        grades,
+        [str(one) for one in said],
+        "number_closeness",
+        lowest=2,
+        highest=12,
+        headline="weighted_kappa",
+    )
+
+    table = np.zeros((13, 13))
+    np.add.at(table, (grades, said), 1)
+    weights = np.subtract.outer(np.arange(13), np.arange(13)) ** 2
+    by_chance = np.outer(table.sum(axis=1), table.sum(axis=0)) / len(grades)
+    kappa = 1 - (weights * table).sum() / (weights * by_chance).sum()
+    assert first.summary["headline"]["value"] == pytest.approx(kappa, abs=1e-9)
+
+
+@pytest.mark.parametrize("headline", ["correlation", "weighted_kappa"])
+def test_outputs_that_are_all_the_same_agree_with_no_grades(project, headline):
     grades = [0.1, 0.2, 0.4, 1.0]
 
-    same = scored(project, grades, ["0.7"] * 4, "number_closeness", headline="correlation")
+    same = scored(project, grades, ["0.7"] * 4, "number_closeness", headline=headline)
 
     assert same.summary["headline"]["value"] == 0

@@ -10,10 +10,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from evaluations import kinds
-from evaluations.kinds.statistic import FEWEST_REFERENCES
+from evaluations.kinds.statistic import FEWEST_REFERENCES, Tallies
 from evaluations.metrics import label_tables
 from evaluations.statistics import jackknife
 from evaluations.statistics.terms import Scale
@@ -117,17 +116,17 @@ def error_rates(count: int, *, size: int = 100, better: float = 0.1) -> tuple[fl
     return float(false), float(np.mean(held))
 
 
-def correlated(count: int, *, size: int = 100) -> tuple[float, float]:
-    """False verdicts and coverage for correlations with grades from 0 to 5, of which some are far off."""
+def with_grades(count: int, name: str, *, size: int = 100) -> tuple[float, float]:
+    """False verdicts and coverage for a correlation or kappa with grades from 0 to 5, of which some are far off."""
     counting = kinds.get("number_closeness").counting(None, ())
-    [of] = [statistic.of for statistic in counting.statistics]
+    of = counting.statistic(name).of
 
     def said(chance: np.random.Generator, grades: Sample, spread: float) -> Sample:
         return grades + spread * chance.standard_t(4, len(grades))
 
-    def counts(said: Sample, grades: Sample) -> NDArray[np.int32]:
+    def sums(said: Sample, grades: Sample) -> Tallies:
         numbers = np.column_stack([said, grades]).astype(np.float32)
-        return np.column_stack([np.ones(len(grades), np.int32), numbers.view(np.int32)])
+        return counting.tallies(np.column_stack([np.ones(len(grades), np.int32), numbers.view(np.int32)]))
 
     def drawn(spreads: tuple[float, float], seed: int) -> Iterator[Sample]:
         chance = np.random.default_rng(seed)
@@ -136,7 +135,7 @@ def correlated(count: int, *, size: int = 100) -> tuple[float, float]:
             columns = [
                 jackknife.contributions(tallies.vectors, tallies.index, of)
                 for spread in spreads
-                if (tallies := counting.tallies(counts(said(chance, grades, spread), grades)))
+                if (tallies := sums(said(chance, grades, spread), grades))
             ]
             yield (columns[1] - columns[0])[None, :]
 
@@ -145,7 +144,7 @@ def correlated(count: int, *, size: int = 100) -> tuple[float, float]:
     false = np.mean([family[0].verdict in ("better", "worse") for family in equal])
     chance = np.random.default_rng(7)
     grades = chance.integers(0, 26, 1_000_000) / 5
-    worse, better = (np.corrcoef(said(chance, grades, spread), grades)[0, 1] for spread in (1.0, 0.7))
+    worse, better = (float(of(sums(said(chance, grades, spread), grades).total)[0]) for spread in (1.0, 0.7))
     apart = compared(list(drawn((1.0, 0.7), 8)), scale)
     held = [low <= better - worse <= high for low, high in (family[0].interval for family in apart)]
     return float(false), float(np.mean(held))
@@ -162,8 +161,9 @@ def main(count: int) -> None:
         say(f"| {statistic} | {' | '.join(cells)} |")
     false, held = error_rates(count)
     say(f"| corpus error rate, n = 100 | {100 * false:.1f} | {100 * held:.1f} |")
-    false, held = correlated(count)
-    say(f"| correlation, n = 100 | {100 * false:.1f} | {100 * held:.1f} |")
+    for name in ("correlation", "weighted_kappa"):
+        false, held = with_grades(count, name)
+        say(f"| {name}, n = 100 | {100 * false:.1f} | {100 * held:.1f} |")
 
 
 if __name__ == "__main__":

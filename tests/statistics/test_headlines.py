@@ -2,7 +2,7 @@
 
 import pytest
 
-from .headlines import correlated, coverage, error_rates, false_verdicts
+from .headlines import coverage, error_rates, false_verdicts, with_grades
 
 
 @pytest.mark.slow
@@ -21,7 +21,8 @@ def test_corpus_error_rates_hold_their_error_rates():
 
 
 @pytest.mark.slow
-def test_correlations_hold_their_error_rates():
-    false, held = correlated(400)
+@pytest.mark.parametrize("name", ["correlation", "weighted_kappa"])
+def test_comparisons_with_grades_hold_their_error_rates(name):
+    false, held = with_grades(400, name)
 
     assert (false <= 0.08, held >= 0.91) == (True, True)

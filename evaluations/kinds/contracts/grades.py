@@ -46,14 +46,15 @@ CONTRACTS = {
         reads_json=True,
         formula="1 − |a − e|, where a and e are the places of both numbers between the ends of their scales, from 0 to "
         "1. With a threshold it passes at or above it. The headline “correlation” is Pearson's correlation of the "
-        "numbers, from −1 to 1, which does not depend on the scales.",
+        "numbers, from −1 to 1, which does not depend on the scales; “weighted_kappa” is 1 − d / c, where d is the "
+        "mean squared difference of output and reference, and c that of every output with every reference.",
         edge_cases=(
             NULLS,
             "Which number of a text counts, and how it is written, is as for Numeric match.",
             "An output without a number scores 0. A reference without one is an error (no_number).",
             "A reference outside of its scale is an error (outside_scale). An output outside counts as the nearer end.",
-            "In the correlation an unanswered example lies as if the output were ordered the wrong way round, so that "
-            "silence is not better than an answer. Outputs that are all the same have a correlation of 0.",
+            "In the correlation and the weighted kappa an unanswered example lies as if the output were ordered the "
+            "wrong way round, so that silence is not better than an answer. Outputs that are all the same have 0.",
         ),
         golden=(
             Vector(0.75, 1, 0.75),
