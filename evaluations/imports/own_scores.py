@@ -38,6 +38,10 @@ LEARNED = {
     "xcomet",
 }  # measures that agree with people better than words do
 OF_PEOPLE = OF_CHOICES | GRADES | penalties.WORDS | penalties.LISTS
+OF_WHOLE = {
+    *("overall", "total", "holistic", "final", "aggregate", "gesamt", "gesamtnote", "gesamteindruck"),
+    *("global", "globale", "general", "geral", "complessivo", "totale"),
+}  # not of one quality among several
 MOST_OTHERWISE = 0.05  # share of outputs of which an evaluator may say the opposite of the file
 ENOUGH = 20  # outputs of which both say something
 HALF = 0.5
@@ -72,6 +76,7 @@ def deciding(mapping: dict[str, Any], forecast: Forecast, labels: Mapping[str, s
         for name, columns in scores.items()
         if len(columns) == columns_of_all and not words_of(name) & OF_CALLS
     ]
+    of_all.sort(key=lambda name: not words_of(name) & OF_WHOLE)
     telling = [
         name
         for name in of_all

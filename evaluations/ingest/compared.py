@@ -1,18 +1,18 @@
 """Texts side by side that people compared: their columns, and those that say which is better or how good each is."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 from evaluations.linear import Pattern
 from evaluations.mapping.options import NAMED
 from evaluations.mapping.refusals import declines
 from evaluations.metrics.whole_words import WITHOUT_BLANKS
 
-from . import preferred
+from . import preferred, several_raters
 from .answer_names import stem
 from .column_names import parts_of, words_in_order
 from .known_names import OTHERWISE, VARIANTS
 from .likely import number_of
-from .looked_at import ENOUGH, FEW_TEXTS, Columns, mean
+from .looked_at import COMPARED, ENOUGH, FEW_TEXTS, Columns, mean
 from .preferred import is_side, named
 from .role_words import (
     CLASSES,
@@ -174,7 +174,7 @@ def graded(file: Columns) -> None:
             for rest, found in groups.items()
             if rest
             and len(found) > 1
-            and file.are_grades(found.values())
+            and (file.are_grades(found.values()) or _are_of_raters(file, found.values()))
             and not {*rest} & (READ_OUT | CODES)
             if not _are_answers_again(file, found.values())
             if _have_a_direction(file, rest, found, groups)
@@ -213,6 +213,10 @@ def _take(file: Columns, texts: Mapping[Words, str], beside: Mapping[Words, Mapp
             variant = variants[mark] or output_of(texts[mark]) or texts[mark]
             score = _as_written(rest, next(iter(names.values())))
             file.guess(name, role, "there is one such column for each output", variant, score)
+
+
+def _are_of_raters(file: Columns, names: Iterable[str]) -> bool:
+    return several_raters.are_marks([row.get(name) for row in file.rows[:COMPARED]] for name in names)
 
 
 def _are_answers_again(file: Columns, names: Collection[str]) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Sequence
 from itertools import pairwise
 
 from evaluations.linear import Pattern
-from evaluations.values import JSON
+from evaluations.values import JSON, opened_json
 
 from .column_names import words_of
 from .likely import number_of
@@ -25,6 +25,7 @@ from .suggest import plain
 
 RATERS = GRADES | {"assessor", "coder", "evaluator", "grader", "judge", "labeler", "labeller"}
 FEWEST, MOST = 3, 100  # numbers of a scale, and the largest of them
+MOST_RATERS = 20  # of one answer, in a list of what each said
 # words for what is rated, which a list cannot know all of: many qualities end alike
 _MEASURES = ALIKE | HIGHER | LABEL_NAMES | LOWER | NOT_OUTPUT | OF_ANSWERS | INPUT_WORDS | RIGHT | WRONG
 _MEASURES |= {"format", "grammar", "overall", "quality", "style", "tone", "qualitat", "stil", "ton", "depth"}
@@ -94,6 +95,24 @@ def are_on_one_scale(columns: Iterable[Sequence[JSON]]) -> bool:
         return False
     low, high = max(min(numbers, default=MOST) for numbers in known), min(max(n, default=0) for n in known)
     return low < high
+
+
+def marks_of(value: JSON) -> list[JSON] | None:
+    """What several raters said of one answer, if a cell is a list of their numbers, also as JSON; else None.
+
+    >>> marks_of([3, 2, 3]), marks_of("[1, 0]"), marks_of([5]), marks_of("3"), marks_of(["a", "b"])
+    ([3, 2, 3], [1, 0], None, None, None)
+    """
+    found = opened_json(value)
+    is_list = isinstance(found, list) and 1 < len(found) <= MOST_RATERS
+    return found if is_list and all(isinstance(one, int | float) for one in found) else None
+
+
+def are_marks(columns: Iterable[Sequence[JSON]]) -> bool:
+    """Whether all cells are lists of what several raters said, and they said more than one thing."""
+    said = [marks_of(value) for column in columns for value in column if value not in (None, "")]
+    marks = {mark for listed in said if listed for mark in listed}
+    return bool(said) and all(said) and 1 < len(marks) <= MOST_GRADES
 
 
 def are_people(names: Collection[str], others: Iterable[str]) -> bool:

@@ -21,7 +21,7 @@ FOLLOW = 0.5  # correlation of the outputs of a variant with the grades, at leas
 MANY = 20  # different estimates, such as prices, at least
 NEAR = 0.7  # rank correlation of the outputs of a variant with estimates, at least
 LEVELS, ROWS_A_LEVEL = 30, 3  # marks that differ, at most, and rows for each
-BESIDE = 0.5  # how far wrong marks are from the right ones, as a share of any two marks' distance, at most
+BESIDE = 0.75  # how far wrong marks are from the right ones, as a share of any two marks' distance, at most
 FULL = 0.6  # share of a scale over which its numbers must reach
 
 Ends = tuple[float, float]

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from evaluations import ingest, jsonpath
 from evaluations.errors import Invalid
-from evaluations.ingest import penalties
+from evaluations.ingest import penalties, several_raters
 from evaluations.linear import Pattern
 from evaluations.values import JSON, LONGEST_NAME, stored_json
 
@@ -170,6 +170,7 @@ def values(batch: ingest.Batch, score: ScoreColumn, decimal: str = "") -> list[J
         return [scores[f"{cell}"] for cell in cells]
     if any(is_list(cell) for cell in cells):
         return [penalties.points(cell) if is_list(cell) else cell for cell in cells]
+    cells = [several_raters.marks_of(cell) or cell for cell in cells]
     read = {"": with_point, ",": after_comma, ".": after_point}[decimal]
     return list(map(read, cells))
 

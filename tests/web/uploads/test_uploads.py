@@ -1128,6 +1128,27 @@ def test_several_raters_of_each_output_are_one_score_their_mean(alices, project)
     assert Output.objects.get(run__variant="tuned", position=2).scores == {"rater": ["2", "2"]}
 
 
+@pytest.mark.parametrize("are_texts", [False, True])
+def test_lists_of_what_several_raters_said_are_their_scores(alices, are_texts):
+    def answer(n, model, low):
+        marks = {"natural": [low, n % 3 + 1, 3], "overall": [low, n % 5 + 1, 4]}
+        said = {name: json.dumps(cell) if are_texts else cell for name, cell in marks.items()}
+        return {"response": f"I would say {n} by {model}", "model": model} | said
+
+    rows = [
+        {"context": f"what of {n}?", "responses": [answer(n, "greedy", 3), answer(n, "nucleus", 1)]}
+        for n in range(30)
+    ]
+    columns, html = arrive(alices, json.dumps(rows).encode(), "usr.json")
+
+    confirm = alices.post(columns, fields(html) | {"continue": "yes"})["Location"]
+    alices.post(confirm, {"name": "rated", "on_error": "reject"})
+    import_all()
+
+    assert Experiment.objects.get().primary.name == "overall"
+    assert Output.objects.get(run__variant="nucleus", position=2).scores["overall"] == [1, 2, 4]
+
+
 def test_scores_with_a_decimal_comma_are_no_words(alices, project):
     file = "Frage;Erwartet;Antwort;COMET\n" + "".join(f"q{n};e;e;0,70{n}\n" for n in range(9))
     columns, html = arrive(alices, file.encode())
@@ -1576,6 +1597,7 @@ def test_ids_that_differ_between_the_rows_of_an_example_part_no_examples(alices)
         (["bleu acc", "gpt judge correct"], "gpt judge correct"),
         (["base_passed", "passed"], "passed"),
         (["exact_match", "quasi_exact_match"], "quasi_exact_match"),
+        (["natural", "overall", "engaging"], "overall"),
     ],
 )
 def test_what_tells_right_from_wrong_decides_and_no_measure_of_calls(names, first):
