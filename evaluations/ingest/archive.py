@@ -20,7 +20,7 @@ from evaluations.files.streams import megabytes
 from evaluations.files.text import clean_json
 from evaluations.numerals import grouped
 
-from . import instances, joined, lost_header, magic, object_tables, tails, trec
+from . import filled, instances, joined, lost_header, magic, object_tables, tails, trec, turns
 from .batch import Row
 from .file_names import is_named_as_data
 from .file_tables import Table
@@ -214,7 +214,7 @@ def _tables(
         if problem:
             told.append(problem)
         if rows:
-            tables[path] = Table(_bare(path), trec.named(rows) if has_runs else instances.arranged(rows))
+            tables[path] = Table(_bare(path), trec.named(rows) if has_runs else _arranged(rows))
         else:
             refused.setdefault("it has no rows", []).append(path)
     lined = {path: texts[path] for path in plain_texts if path not in tables}
@@ -222,6 +222,10 @@ def _tables(
     if unlike := [path for path in lined if path not in by_line]:
         refused["no other text has as many lines"] = unlike
     return tables | by_line, told, refused
+
+
+def _arranged(rows: list[Row]) -> list[Row]:
+    return filled.arranged(turns.arranged(instances.arranged(rows)))
 
 
 def _listed(paths: Sequence[str]) -> str:

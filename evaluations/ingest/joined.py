@@ -15,6 +15,7 @@ from evaluations.numerals import grouped, plural
 from .batch import Row
 from .file_names import folder_of, is_named_as_data, names_of, places, shortened
 from .file_tables import COMMON, UNIQUE, Key, Table, as_key, key_pair, shared_key
+from .joint_names import with_joint_names
 from .known_names import INPUTS, TELL_APART
 from .role_words import INPUT_WORDS
 from .suggest import plain, roles
@@ -45,7 +46,7 @@ def joined(tables: Sequence[Table]) -> Joined:
     ({'id': 0, 'question': 'q0', 'answer': 'a0', 'pred': 'x0', 'model': 'x'}, 10)
     """
     variants, others = list[list[Table]](), list[Table]()
-    for group in _alike(_numbered(tables)):
+    for group in _alike(_numbered(with_joint_names(tables))):
         if found := _variants(group):
             variants.append(found)
         else:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from evaluations.linear import Pattern
 
 from .cell_texts import text_of_cell
+from .known_names import OTHER_KEYS
 from .looked_at import ENOUGH, Columns
 from .role_words import OF_NUMBERS
 from .suggest import is_called_variant, plain
@@ -51,6 +52,16 @@ def _repeated_keys(file: Columns) -> None:
         are_many = len(keys) >= ENOUGH and len({*keys}) * 2 <= len(keys)
         if are_many and len({*zip(keys, asked, strict=True)}) > len({*keys}):
             file.guess(name, "metadata", "its values repeat for other inputs")
+            _other_key(file, asked)
+
+
+def _other_key(file: Columns, asked: Sequence[tuple[str, ...]]) -> None:
+    """The first column that is named as a key may be, and names one input each."""
+    for name in file.of("metadata"):
+        names = [text_of_cell(row.get(name)) for row in file.rows] if plain(name) in OTHER_KEYS else []
+        if all(names) and len({*names}) == len({*zip(names, asked, strict=False)}) == len({*asked}):
+            file.guess(name, "key", "it names one input each")
+            return
 
 
 def keys_of_whole_rows(file: Columns) -> None:

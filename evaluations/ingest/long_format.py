@@ -11,7 +11,7 @@ from evaluations.files.problems import FileError
 
 from . import penalties, verdict_words
 from .column_names import words_of
-from .known_names import OTHERWISE
+from .known_names import OTHER_KEYS, OTHERWISE
 from .likely import has_numbers
 from .reader import open_rows
 from .role_words import CLASSES, GRADES, HIGHER, NO_GRADES, OF_CALLS, RIGHT, VERDICTS
@@ -153,6 +153,7 @@ def _keys(columns: Mapping[str, Column], distinct: Mapping[str, int], variant: s
     column_roles = roles(columns)
     inputs = tuple(name for name in names if column_roles[name] == "inputs")
     keys = [(name,) for name in names if column_roles[name] == "key"]
+    keys += [(name,) for name in names if column_roles[name] != "key" and plain(name) in OTHER_KEYS]
     singles = [(name,) for name in names]
     return list(chain(keys, [inputs] if inputs else [], singles, combinations(names[:PAIRED], 2)))
 

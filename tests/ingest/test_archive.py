@@ -513,3 +513,39 @@ def test_texts_whose_first_words_name_the_same_examples_join_by_them():
 
     assert len(rows_of(found)) == 18
     assert {"id": "utt3", "ref": "ref says 3", "output": "large says 3", "model": "large"} in rows_of(found)
+
+
+def test_turns_that_a_story_and_a_number_name_are_examples():
+    def side(texts):
+        return [{"input_text": text, "turn_id": turn} for turn, text in enumerate(texts, 1)]
+
+    stories = [
+        {
+            "id": f"s{n}",
+            "story": f"Ada {n} wrote.",
+            "questions": side([f"Who of {n}?", f"When of {n}?"]),
+            "answers": side(["Ada", "1843"]),
+            "additional_answers": {"0": side(["Ada L.", "in 1843"])},
+        }
+        for n in range(6)
+    ]
+    said = [{"id": f"s{n}", "turn_id": turn, "answer": "Ada"} for n in range(6) for turn in (1, 2)]
+    files = {"coqa.json": json.dumps({"version": "1.0", "data": stories})}
+
+    found = unpacked(files | {f"{name}_predictions.json": json.dumps(said) for name in ("small", "large")})
+
+    [_, second, *_] = rows_of(found)
+    assert len(rows_of(found)) == 24
+    assert (second["example_id"], second["question"], second["answer"]) == ("s0 2", "When of 0?", "Ada")
+    assert (second["expected answer"], second["answer_2"]) == ("1843", "in 1843")
+
+
+def test_the_filled_field_of_a_right_answer_is_the_answer():
+    empty = {"number": "", "date": {"day": "", "year": ""}, "spans": []}
+    filled = [{"number": "93"}, {"spans": ["Ada"]}, {"date": {"day": "4", "year": "1843"}}]
+    right = [{"id": n, "question": f"q{n}?", "answer": empty | filled[n % 3]} for n in range(9)]
+    said = lines([{"id": n, "prediction": "93"} for n in range(9)])
+
+    found = rows_of(unpacked({"gold.jsonl": lines(right), "preds_a.jsonl": said, "preds_b.jsonl": said}))
+
+    assert [row["answer"] for row in found[:3]] == ["93", "Ada", "4 1843"]
