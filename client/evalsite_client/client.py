@@ -47,6 +47,7 @@ class Client(People):
         reading: Mapping[str, Any] | None = None,
         about: Mapping[str, Any] | None = None,
         split: str | None = None,
+        for_gate: bool = False,
         wait: bool = True,
         timeout: float | None = None,
         on_bytes: OnBytes | None = None,
@@ -57,7 +58,8 @@ class Client(People):
         `columns` names the columns of a file: `output`, and `key` or `position`; with the output alone, rows are
         matched in the order of the examples. Without columns, the file is read as the first one of the experiment was,
         and may name its variant. `about` describes the variant. With a `split`, the run covers only its examples,
-        so the others are not missing. `timeout` is in seconds.
+        so the others are not missing. A run that a pipeline sends `for_gate` is no variant of the experiment: it
+        changes no interval, ranking or leaderboard. `timeout` is in seconds.
 
         `reading` says how a file is read, as in `upload`. With its `long` instead of `columns`, each variant or
         repetition in the file is a run, and the first is returned; `variant` is None if the rows name the variants.
@@ -69,8 +71,10 @@ class Client(People):
             if columns:
                 form["mapping"] = json.dumps(dict(columns))
             form["about"] = json.dumps(dict(about or {}))
+            form |= {"for_gate": "true"} if for_gate else {}
             run = self.transport.upload("runs/", Path(outputs), form, on_bytes)
         else:
+            fields |= {"for_gate": True} if for_gate else {}
             run = self._send(fields | {"about": dict(about or {})}, outputs)
         return cast(Run, self.wait("run", run["id"], timeout=timeout, on_state=on_state) if wait else run)
 
@@ -252,6 +256,7 @@ class Client(People):
         concurrency: int = 8,
         about: Mapping[str, Any] | None = None,
         split: str | None = None,
+        for_gate: bool = False,
         resume: bool = True,
         wait: bool = True,
         timeout: float | None = None,
@@ -263,7 +268,7 @@ class Client(People):
         it may be async. It returns an output, an `Output` with tokens, or an answer of the `openai` package; what it
         raises is the error of that output. `scorers` are functions of your own (`@scorer`) and names of evaluators of
         the site. Each repetition is a run of the variant in the `experiment`, by default the one with the name of the
-        dataset, which is created.
+        dataset, which is created. `for_gate` as in `run`.
 
         Answers are kept on disk and sent as they arrive. After Ctrl-C, a crash or an outage, the same call goes on
         where it stopped, unless `resume` is false; the code of the task and `about` must be the same.
@@ -271,7 +276,7 @@ class Client(People):
         """
         plan = Plan(
             dataset, task, list(scorers), variant, experiment, repetitions, concurrency, about, split,
-            resume, wait, timeout, on_progress,
+            resume, wait, timeout, on_progress, for_gate=for_gate,
         )  # fmt: skip
         return Evaluator(self, plan).evaluate()
 

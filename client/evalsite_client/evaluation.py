@@ -105,6 +105,7 @@ class Evaluator:
     def _new_run(self, experiment: int) -> int:
         fields: dict[str, Any] = {"experiment": experiment, "variant": self.plan.variant, "start": False}
         fields |= {"about": self.plan.described} | ({"split": self.plan.split} if self.plan.split else {})
+        fields |= {"for_gate": True} if self.plan.for_gate else {}
         return int(self.transport.post("runs/", fields)["id"])
 
     def _read(self, draft: Draft) -> None:

@@ -39,29 +39,41 @@ def id_to_wait_for(
 ) -> int:
     """The id of an object that may not be ready; within an experiment, a run may be given by its variant's name."""
     if kind == "run":
-        return run_ids(transport, [reference], experiment)[0]
+        return run_ids(transport, [reference], experiment, for_gate=True)[0]
     filters = {"status": "any"} if kind == "dataset" else {}
     return id_of(transport, COLLECTIONS[kind], reference, **filters)
 
 
-def run_ids(transport: Transport, references: Iterable[Reference], experiment: Reference | None) -> list[int]:
-    """The ids of runs; within an experiment, also of the newest run of a variant by its name."""
+def run_ids(
+    transport: Transport,
+    references: Iterable[Reference],
+    experiment: Reference | None,
+    *,
+    for_gate: bool = False,
+) -> list[int]:
+    """The ids of runs; within an experiment, also of the newest run by its name.
+
+    Of runs with one name, those of a variant come before those that were sent for a gate; `for_gate`, the newest.
+    """
     within = None if experiment is None else id_of(transport, "experiments", experiment)
-    return [_run_id(transport, reference, within) for reference in references]
+    return [_run_id(transport, reference, within, for_gate) for reference in references]
 
 
-def _run_id(transport: Transport, reference: Reference, experiment: int | None) -> int:
+def _run_id(transport: Transport, reference: Reference, experiment: int | None, for_gate: bool) -> int:
     if experiment is None and not is_id(reference):
         raise Mistaken(f"{reference!r} is not the id of a run. To name variants, also give --experiment.")
     if experiment is None:
         return int(reference)
     named: Query = {"experiment": experiment, "variant": str(reference), "page_size": 1}
-    newest = transport.get("runs/", named)["results"]
+    newest = [] if for_gate else transport.get("runs/", named | {"for_gate": "false"})["results"]
+    newest = newest or transport.get("runs/", named)["results"]
     if newest:
         return int(newest[0]["id"])
     if is_id(reference):
         return int(reference)
-    raise Mistaken(f"The experiment has no variant named {reference!r}.")
+    listed = {run["variant"]: 0 for run in transport.get("runs/", {"experiment": experiment})["results"]}
+    known = f" It has {', '.join(list(listed)[:MOST_LISTED])}." if listed else ""
+    raise Mistaken(f"The experiment has no variant named {reference!r}.{known}")
 
 
 def evaluator_ids(transport: Transport, references: Iterable[Reference]) -> list[int]:

@@ -63,6 +63,7 @@ class Plan:
     wait: bool = True
     timeout: float | None = None
     on_progress: OnProgress | None = None
+    for_gate: bool = False
     note: Callable[[str], object] = lambda text: sys.stderr.write(f"{text}\n")
 
     def __post_init__(self) -> None:

@@ -75,6 +75,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="A failed assertion about an output is recorded and no failure of the test; `evalsite gate` decides.",
     )
+    group.addoption(
+        "--evalsite-for-gate",
+        action="store_true",
+        help="A gate checks what is recorded: it is kept apart from the variants of the experiment.",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -140,6 +140,7 @@ class Recorder:
         recording = import_module(f"{__package__}.recording")
         about = json.loads(self.config.getoption("evalsite_about"))
         variant = self.config.getoption("evalsite_variant")
+        for_gate = self.config.getoption("evalsite_for_gate")
         with import_module(f"{__package__}.client").Client() as site:
             for test, records in self._by_test().items():
                 if test in self.partial or any(
@@ -148,7 +149,7 @@ class Recorder:
                     self.lines.append(f"{test}: not recorded, because only some of its cases ran.")
                     continue
                 name = variant or records[0]["options"]["variant"]
-                for run in recording.record(site, name, records, about):
+                for run in recording.record(site, name, records, about, for_gate=for_gate):
                     address = site.address("run", run["id"])
                     self.lines.append(f"{test}: run {run['id']} {run['variant']}, {address}")
 

@@ -16,7 +16,12 @@ COMMITS = ("GITHUB_SHA", "CI_COMMIT_SHA", "BUILD_SOURCEVERSION", "GIT_COMMIT")  
 
 
 def record(
-    client: "Uploader", variant: str, records: Sequence[Record], about: Mapping[str, Any]
+    client: "Uploader",
+    variant: str,
+    records: Sequence[Record],
+    about: Mapping[str, Any],
+    *,
+    for_gate: bool = False,
 ) -> list[Mapping[str, Any]]:
     """A run of the variant for each repetition, with the outputs and scores of one test; the experiment's evaluators
     score it.
@@ -30,6 +35,7 @@ def record(
         experiment = on_newest(client, experiment)
     described = {"test": records[0]["test"], **_commit(), **about}
     fields = {"experiment": experiment["id"], "variant": variant, "about": described, "start": False}
+    fields |= {"for_gate": True} if for_gate else {}
     repetitions: dict[int, list[Record]] = {}
     for record in records:
         repetitions.setdefault(record["repetition"], []).append(record)

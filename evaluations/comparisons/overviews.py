@@ -76,7 +76,7 @@ class Overview:
 
 def load(listed: Sequence[Experiment]) -> list[Overview]:
     """The overviews of experiments (with their datasets), in three queries, and a fourth for older versions."""
-    runs = list(Run.objects.filter(experiment__in=listed, deleted_at=None).order_by("pk"))
+    runs = list(Run.objects.filter(experiment__in=listed, deleted_at=None, for_gate=False).order_by("pk"))
     by_experiment: dict[int, list[Run]] = {experiment.pk: [] for experiment in listed}
     by_id = {experiment.pk: experiment for experiment in listed}
     for run in runs:

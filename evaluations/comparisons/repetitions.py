@@ -91,7 +91,8 @@ class Repetitions:
 
 def of_run(run: Run, evaluator: str = "") -> Repetitions:
     """All repetitions of the variant of a run, by the evaluator version that scored this run."""
-    every = [one for one in experiments.runs_of(run.experiment) if about.identity(one) == about.identity(run)]
+    beside = experiments.runs_of(run.experiment).filter(for_gate=run.for_gate)
+    every = [one for one in beside if about.identity(one) == about.identity(run)]
     same = [run, *(one for one in reversed(every) if one.pk != run.pk)][:MOST_RUNS]
     by_run = scorings_by_run(same)
     scoring = named(by_run[run.pk], evaluator)

@@ -27,7 +27,7 @@ from evaluations.models import (
 )
 from evaluations.scoring import deciding, jobs
 
-from . import edited_outputs
+from . import edited_outputs, for_gates
 from .about import identity
 
 MOST_MARGIN = 1e12  # far above the range of any evaluator
@@ -150,14 +150,14 @@ def exported_runs(experiment: Experiment) -> list[Run]:
 
 def newest_by_variant(runs: Iterable[Run], baseline: str) -> list[Run]:
     """The newest run of every variant, the baseline's first; `runs` must be in order of creation."""
-    newest = {identity(run): run for run in runs}
+    newest = {identity(run): run for run in for_gates.variants_among(runs)}
     first = _newest_named(newest.values(), baseline)
     return sorted(newest.values(), key=lambda run: run is not first)
 
 
 def with_repeats(runs: Iterable[Run], baseline: str) -> list[Run]:
-    """All runs with outputs, grouped by variant, the baseline's first."""
-    scorable = [run for run in runs if run.status not in UNSCORABLE]
+    """All runs of variants with outputs, grouped by variant, the baseline's first."""
+    scorable = [run for run in for_gates.variants_among(runs) if run.status not in UNSCORABLE]
     first = _newest_named(scorable, baseline)
     order = {variant: index for index, variant in enumerate(dict.fromkeys(map(identity, scorable)))}
     return sorted(
@@ -173,7 +173,7 @@ def _newest_named(runs: Iterable[Run], variant: str) -> Run | None:
 
 def set_baseline(experiment: Experiment, variant: str) -> None:
     """Make this variant the default baseline, for everybody."""
-    if not runs_of(experiment).filter(variant=variant).exists():
+    if not runs_of(experiment).filter(variant=variant, for_gate=False).exists():
         raise Conflict("unknown_variant", f"The experiment has no variant “{variant}”.")
     audit.note(baseline=variant, before=experiment.baseline)
     Experiment.objects.filter(pk=experiment.pk).update(baseline=variant)

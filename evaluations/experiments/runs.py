@@ -38,11 +38,13 @@ def create(
     about: dict[str, Any] | None = None,
     split: Split | None = None,
     column: str = "",
+    for_gate: bool = False,
 ) -> Run:
     """Create a run with its first outputs; it is scored at once unless `start` is false.
 
     With a `column` of the dataset's metadata, its values are the outputs. `about` has facts about the variant. With a
-    `split`, only its examples are asked: those that it has now in the version of the experiment.
+    `split`, only its examples are asked: those that it has now in the version of the experiment. A run sent `for_gate`
+    is no variant (`for_gates.py`).
     """
     variant = _named(variant)
     if start:
@@ -56,6 +58,7 @@ def create(
             about=about or {},
             prompt_version=about_variants.check(experiment.project, about or {}),
             split=split,
+            for_gate=for_gate,
             asked_rows=bitmaps.packed(splits.frozen(split, experiment.dataset_version)) if split else None,
         )
         if column:

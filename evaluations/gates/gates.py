@@ -270,12 +270,13 @@ def _require_completed(run: Run, field: str) -> None:
 
 
 def newest_checks(experiment: Experiment) -> list[GateCheck]:
-    """The newest judgement of each gate on a run of an experiment, the newest gate first.
+    """The newest judgement of each gate on a variant of an experiment, the newest gate first.
 
     A check that judged nothing, as of a pipeline that sent another hash, does not hide it.
     """
     found = GateCheck.objects.exclude(verdict=GateCheck.Verdict.CHANGED).filter(
         run__experiment=experiment,
+        run__for_gate=False,
         run__deleted_at=None,
         gate__deleted_at=None,
         gate__dataset__deleted_at=None,

@@ -41,11 +41,20 @@ def create(experiment: Experiment, user: User | None, variants: Sequence[Variant
     limits.require_room(experiment.project)
     with transaction.atomic():
         owned.hold(experiment)
-        baselines.settle(experiment, variants, plan.baseline)
+        if not plan.for_gate:
+            baselines.settle(experiment, variants, plan.baseline)
         launch = _store(experiment, user, variants, plan)
         for repetition in range(1, plan.repetitions + 1):
             for variant, connection in zip(variants, connections, strict=True):
-                _begin_run(launch, user, variant, connection, repetition)
+                run = runs.create(
+                    experiment,
+                    user,
+                    variant.label,
+                    start=False,
+                    about=variant.about(),
+                    for_gate=plan.for_gate,
+                )
+                _begin_run(launch, run, variant, connection, repetition)
     return launch
 
 
@@ -73,10 +82,7 @@ def _store(experiment: Experiment, user: User | None, variants: Sequence[Variant
     )
 
 
-def _begin_run(
-    launch: Launch, user: User | None, variant: Variant, connection: Connection, repetition: int
-) -> None:
-    run = runs.create(launch.experiment, user, variant.label, start=False, about=variant.about())
+def _begin_run(launch: Launch, run: Run, variant: Variant, connection: Connection, repetition: int) -> None:
     if launch.split or launch.size < launch.experiment.examples.count():
         run.split, run.asked_rows = launch.split, bitmaps.packed(order.positions(launch))
         run.save(update_fields=["split", "asked_rows"])

@@ -51,7 +51,8 @@ class Variant:
 class Plan:
     """Settings of a launch besides its variants. `budget` is in millionths of millionths of the currency.
 
-    `baseline` is the name of the variant that the others are compared with, "" for the proposed one.
+    `baseline` is the name of the variant that the others are compared with, "" for the proposed one. With `for_gate`,
+    its runs are no variants of the experiment.
     With a `size` of None all examples are asked, or those of a `split`. With a `margin` (the smallest difference that
     matters), variants stop early. A `pilot` asks the first few examples, and waits to be continued.
     """
@@ -67,6 +68,7 @@ class Plan:
     margin: float | None = None
     split: Split | None = None
     baseline: str = ""
+    for_gate: bool = False
 
     @property
     def names_money(self) -> bool:

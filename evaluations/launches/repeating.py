@@ -93,7 +93,9 @@ def _last(generation: Generation) -> int:
 
 
 def _repeat(run: Run, user: User | None, first: Generation, repetition: int) -> Run:
-    again = runs.create(run.experiment, user, run.variant, start=False, about=run.about)
+    again = runs.create(
+        run.experiment, user, run.variant, start=False, about=run.about, for_gate=run.for_gate
+    )
     again.split, again.asked_rows, again.asked_version = run.split, run.asked_rows, run.asked_version
     again.save(update_fields=["split", "asked_rows", "asked_version"])
     generation = Generation(

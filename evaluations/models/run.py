@@ -26,6 +26,8 @@ class Run(Owned):
     asked position (those of the `split` at the start of the run); null for all of the dataset version. `asked_version`
     is the version all of whose examples were asked, if the experiment uses another one since (`experiments/asked.py`).
     `revision` increases when scored outputs change, and only then; it is part of every cache key about outputs.
+    With `for_gate`, a pipeline sent it to be checked by a gate: it is no variant of the experiment
+    (`experiments/for_gates.py`).
     """
 
     class Status(models.TextChoices):
@@ -46,6 +48,7 @@ class Run(Owned):
     asked_version = models.PositiveIntegerField(null=True)
     split = models.ForeignKey(Split, models.SET_NULL, null=True, related_name="runs")
     revision = models.PositiveIntegerField(default=0)
+    for_gate = models.BooleanField(default=False, db_default=False)
     outputs_note = JSONTextField(default=dict)
     about = JSONTextField(default=dict)
     prompt_version = models.ForeignKey(PromptVersion, models.SET_NULL, null=True, related_name="runs")

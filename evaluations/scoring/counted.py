@@ -43,7 +43,7 @@ def is_candidate(run: Run) -> bool:
     if experiment.baseline:
         return run.variant != experiment.baseline
     first = (
-        Run.objects.filter(experiment=experiment, deleted_at=None)
+        Run.objects.filter(experiment=experiment, deleted_at=None, for_gate=False)
         .order_by("pk")
         .values_list("variant", flat=True)
     )

@@ -158,3 +158,25 @@ def test_a_gate_that_cannot_be_is_refused(writer, body, change, code):
     error = answer.json()["error"]
     assert answer.status_code in (400, 404)
     assert error["code"] == code or error["fields"], error
+
+
+def test_a_run_sent_for_a_gate_is_listed_apart_until_it_is_counted(
+    writer, reader, runner, experiment, gate, baseline
+):
+    rows = [{"position": n, "output": "x"} for n in (1, 2, 3)]
+    body = {"experiment": experiment["id"], "variant": "pr-17", "outputs": rows, "for_gate": True}
+    run = runner.create("runs/", body)
+    score_all()
+    check = runner.create(f"gates/{gate['id']}/check/", {"run": run["id"]})
+
+    answer = reader.get(f"experiments/{experiment['id']}/").json()
+    assert [one["id"] for one in answer["runs"]] == [baseline["id"]]
+    assert answer["sent_for_gates"] == [
+        {"id": run["id"], "variant": "pr-17", "verdict": "fail", "gate": gate["id"], "check": check["id"]}
+    ]
+    only = f"runs/?experiment={experiment['id']}&for_gate=true"
+    assert [one["id"] for one in reader.get(only).json()["results"]] == [run["id"]]
+
+    assert runner.patch(f"runs/{run['id']}/", {"for_gate": False}).json()["for_gate"] is False
+    answer = reader.get(f"experiments/{experiment['id']}/").json()
+    assert (len(answer["runs"]), answer["sent_for_gates"]) == (2, [])

@@ -316,6 +316,7 @@ PAGE_WRITES: dict[str, tuple[str, dict[str, Any]]] = {
     "compare-align": ("/compare/align/?runs={run},{other_run}", {}),
     "dataset-rescore": ("/datasets/{dataset}/trends/score/", {}),
     "run-about": ("/runs/{run}/about/", {"model": "m", "prompt": "{prompt}:1"}),
+    "run-for-gate": ("/runs/{run}/for-gate/", {"apart": "yes"}),
     "run-score": ("/runs/{run}/score/", {"evaluators": "evaluator:{evaluator}"}),
     "scores-create": ("/runs/{run}/scores/", {"name": "Sent", "text": "position,value\n1,1\n"}),
     "scores-delete": ("/runs/{run}/scores/{sent_evaluator}/remove/", {}),

@@ -334,7 +334,7 @@ TABLE = """
         GET dataset-trends, GET api-dataset-trend, GET api-dataset-leaderboard,
         GET api-dataset-systems, GET api-dataset-items
     run, make, start, cancel, resume   | 401  404  403  ok   ok   ok   ok   ok   |
-        GET run-about, POST run-about, PATCH api-run-detail,
+        GET run-about, POST run-about, POST run-for-gate, PATCH api-run-detail,
         GET scores-create, POST scores-create,
         GET variant-create, POST variant-create, GET run-score, POST run-score, GET run-start, POST run-start, POST
         run-retry, POST compare-align, POST dataset-rescore, POST run-cancel, POST run-resume, POST api-run-list,

@@ -8,6 +8,7 @@ import pytest
 import yaml
 
 from evaluations import owned
+from evaluations.experiments import experiments
 from evaluations.gates import gates
 from evaluations.gates.gates import Plan
 from tests import factories
@@ -64,3 +65,4 @@ def test_a_pipeline_stops_by_the_verdict(name, gate, shell, worker, tmp_path):
     suite = ElementTree.parse(tmp_path / "gate.xml").getroot()[0]
     assert (suite.get("tests"), suite.get("failures")) == ("2", "1")
     assert (tmp_path / "gate.md").read_text().startswith("<!-- evalsite-gate:")
+    assert [run.variant for run in experiments.shown_runs(gate.baseline.experiment)] == ["baseline"]

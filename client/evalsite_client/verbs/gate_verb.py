@@ -38,9 +38,10 @@ def command(
 ) -> int:
     """Check a run against a gate. The exit code is the verdict: 0 pass, 1 fail, 2 inconclusive, 3 changed.
 
-    GATE is a name or an id. If the gate accepts inconclusive checks, their exit code is 0.
+    GATE is a name or an id. If the gate accepts inconclusive checks, their exit code is 0. A pipeline sends the run by
+    `evalsite run --for-gate`, so that it is no variant of the experiment.
     """
-    [number] = run_ids(session.client.transport, [run], experiment)
+    [number] = run_ids(session.client.transport, [run], experiment, for_gate=True)
     check = session.client.gate(gate, number, hash)
     for form, target in (("junit", junit), ("markdown", markdown)):
         if target:

@@ -52,6 +52,11 @@ from ..session import Session, connected, waits
 @click.option(
     "--trial", is_flag=True, help="Run 20 examples first, then stop so that you can check the answers."
 )
+@click.option(
+    "--for-gate",
+    is_flag=True,
+    help="A pipeline asks for these answers to have them checked by a gate: they are kept apart from the variants.",
+)
 @click.option("--estimate", is_flag=True, help="Print the estimate without calling a model.")
 @waits
 @connected
@@ -63,6 +68,7 @@ def command(
     seed: int | None,
     stop_early: float | None,
     estimate: bool,
+    for_gate: bool,
     **options: Any,
 ) -> None:
     """Run prompts on the examples of an experiment or a dataset, and score the answers."""
@@ -73,6 +79,8 @@ def command(
     chosen = None if sample is None else {"size": sample} | ({} if seed is None else {"seed": seed})
     if stop_early is not None:
         options["stop"] = {"when": "decided", "margin": stop_early}
+    if for_gate:
+        options["for_gate"] = True
     launch = session.client.launch(
         variants(prompts, models),
         sample=chosen,

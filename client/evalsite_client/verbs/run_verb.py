@@ -24,6 +24,11 @@ from ..session import Session, connected, json_object, reads, waits
 @click.option(
     "--about", metavar="JSON", help="Description of the variant as JSON (model, commit, notes), or @FILE."
 )
+@click.option(
+    "--for-gate",
+    is_flag=True,
+    help="A pipeline sends it to be checked by a gate: it is kept apart from the variants.",
+)
 @reads
 @waits
 @connected

@@ -6,11 +6,12 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from evaluations.experiments import edited_outputs, experiments, reading_steps
-from evaluations.models import Experiment
+from evaluations.gates import sent
+from evaluations.models import Experiment, GateCheck
 from evaluations.prompts.named import MOST_CALLS
 from evaluations.values import MOST_EVALUATORS
 
-from ..answers import integers
+from ..answers import Answer, integers
 from ..fields import AnyJSON, Flag, Id, Name, Number, Strict
 from .comparison_shape import ComparisonWarningSerializer
 from .price import Amount, Cost, PaidSerializer
@@ -70,8 +71,24 @@ class CopyingSerializer(serializers.Serializer[Any]):
     total = serializers.IntegerField()
 
 
+class SentForGateSerializer(Answer):
+    """A run that a pipeline sent for a gate, and the newest judgement of it; null before there is one."""
+
+    id = serializers.IntegerField(source="run.pk")
+    variant = serializers.CharField(source="run.variant")
+    verdict = serializers.ChoiceField(
+        GateCheck.Verdict.choices, source="check.verdict", default=None, allow_null=True
+    )
+    gate = serializers.IntegerField(source="check.gate_id", default=None, allow_null=True)
+    check = serializers.IntegerField(source="check.pk", default=None, allow_null=True)
+
+
 class ExperimentDetailSerializer(ExperimentSerializer):
-    runs = RunSerializer(many=True, source="described_runs")
+    runs = RunSerializer(many=True, source="described_runs", help_text="The runs of its variants.")
+    sent_for_gates = serializers.SerializerMethodField(
+        help_text="Runs that a pipeline sent for a gate, newest first: no variants until `PATCH runs/{id}/` says "
+        "`for_gate` false."
+    )
     copying_outputs = serializers.SerializerMethodField(
         help_text="Set while outputs of edited examples are copied to a newer dataset version; scoring follows."
     )
@@ -80,8 +97,12 @@ class ExperimentDetailSerializer(ExperimentSerializer):
     )
 
     class Meta(ExperimentSerializer.Meta):
-        fields = (*ExperimentSerializer.Meta.fields, "runs", "copying_outputs", "warnings")
+        fields = (*ExperimentSerializer.Meta.fields, "runs", "sent_for_gates", "copying_outputs", "warnings")
         read_only_fields = fields
+
+    @extend_schema_field(SentForGateSerializer(many=True))
+    def get_sent_for_gates(self, experiment: Experiment) -> Any:
+        return SentForGateSerializer(sent.to_experiment(experiment), many=True).data
 
     @extend_schema_field(CopyingSerializer(allow_null=True))
     def get_copying_outputs(self, experiment: Experiment) -> dict[str, Any] | None:

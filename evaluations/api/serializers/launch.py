@@ -272,6 +272,10 @@ class NewLaunchSerializer(Strict):
     trial = Flag(default=False, help_text="true: run 20 examples, then wait for continue/.")
     estimate_only = Flag(default=False, help_text="true: return the estimate, and store nothing.")
     cache = Flag(default=True, help_text="false: repeat calls whose answers were already paid for.")
+    for_gate = Flag(
+        default=False,
+        help_text="true: a pipeline asks for these answers to have them checked by a gate; its runs are no variants.",
+    )
     judges = Flag(default=True, help_text="false: no evaluator calls a server with the money of the launch.")
 
 

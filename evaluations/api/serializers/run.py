@@ -199,6 +199,9 @@ class RunSerializer(Answer):
         "`about` are repetitions of one variant; comparisons take the newest run of each."
     )
     status = serializers.ChoiceField(Run.Status.choices, source="run.status")
+    for_gate = serializers.BooleanField(
+        source="run.for_gate", help_text="Sent for a gate: no variant of its experiment."
+    )
     progress = ProgressSerializer()
     scorings = ScoringSerializer(many=True)
     output_count = serializers.IntegerField(source="run.output_count")
@@ -254,7 +257,11 @@ class Outputs(Rows):
         super().__init__(kinds=OUTPUT, **options)
 
 
-FACTS = ("variant", "about")  # fields of both bodies that are stored with the run
+FOR_GATE = (
+    "true: a pipeline sends it to be checked by a gate. It is no variant of its experiment: it changes no family, "
+    "ranking, subsets, trends or leaderboard."
+)
+FACTS = ("variant", "about", "for_gate")  # fields of both bodies that are stored with the run
 
 
 class NewRunSerializer(PaidSerializer):
@@ -267,6 +274,7 @@ class NewRunSerializer(PaidSerializer):
     start = Flag(required=False, default=True)
     about = About(required=False)
     split = SplitName(required=False, help_text="The outputs are for the examples of this split only.")
+    for_gate = Flag(default=False, help_text=FOR_GATE)
     estimate_only = Flag(
         default=False,
         help_text="true: check the outputs, say what embeddings and judges would cost, and store nothing.",
@@ -274,7 +282,8 @@ class NewRunSerializer(PaidSerializer):
 
 
 class RunChangeSerializer(Strict):
-    about = About()
+    about = About(required=False)
+    for_gate = Flag(required=False, help_text="false: count it among the variants; true: keep it apart.")
 
 
 class OutputsSerializer(Strict):
@@ -313,6 +322,7 @@ class RunUploadSerializer(ReadingSerializer):
         max_length=LONGEST_NAME,
         help_text="The outputs are for the examples of this split only.",
     )
+    for_gate = FlagText(required=False, default=False, help_text=FOR_GATE)
     budget = Amount(required=False, help_text="What evaluators that call a server may spend, such as 0.50.")
     max_calls = IntegerText(required=False, min_value=1, help_text="How many calls they may make.")
     estimate_only = FlagText(
@@ -356,3 +366,6 @@ class RunsQuery(PageQuery):
     experiment = IntegerText(required=False)
     variant = Text(required=False)
     status = serializers.ChoiceField(Run.Status.choices, required=False)
+    for_gate = FlagText(
+        required=False, help_text="true: only runs sent for a gate; false: only those of variants."
+    )

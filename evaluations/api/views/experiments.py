@@ -76,7 +76,7 @@ class Experiments(Restores, Noun):
         )
 
     def item(self, experiment: Experiment, status: int = 200) -> Response:
-        experiment.described_runs = described(experiments.runs_of(experiment))  # type: ignore[attr-defined]
+        experiment.described_runs = described(experiments.runs_of(experiment).filter(for_gate=False))  # type: ignore[attr-defined]
         return super().item(experiment, status)
 
     def get_serializer_class(self) -> type[BaseSerializer[Any]]:

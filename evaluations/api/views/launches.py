@@ -186,6 +186,7 @@ def plan(body: dict[str, Any], dataset: Dataset) -> Plan:
         margin=margin(body),
         split=split_of(dataset, body),
         baseline=body["baseline"],
+        for_gate=body["for_gate"],
     )
 
 

@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
 
 from evaluations.access import audit
-from evaluations.experiments import about, experiments, runs
+from evaluations.experiments import about, experiments, for_gates, runs
 from evaluations.imports import imports, outputs, run_names, second_files
 from evaluations.judges import allowances, estimates, paid
 from evaluations.launches import launches
@@ -75,7 +75,9 @@ class Runs(Restores, Noun, RunView):
 
     def filter_queryset(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
         lookups = {
-            name: self.params[name] for name in ("experiment", "variant", "status") if name in self.params
+            name: self.params[name]
+            for name in ("experiment", "variant", "status", "for_gate")
+            if name in self.params
         }
         if not 0 < lookups.get("experiment", 1) <= LARGEST_ID:
             raise NotFound("such experiment", "experiment")
@@ -166,9 +168,14 @@ class Runs(Restores, Noun, RunView):
 
     @extend_schema(request=RunChangeSerializer)
     def partial_update(self, request: Request, pk: int) -> Response:
-        """Change the description of the variant. Outputs and scores stay."""
+        """Change the description of the variant, or whether it counts as one. Outputs and scores stay."""
         run, body = self.get_object(), self.checked(RunChangeSerializer)
-        return self.answer(about.describe(run, body["about"]))
+        with transaction.atomic():
+            if "for_gate" in body:
+                for_gates.keep_apart(run, body["for_gate"])
+            if "about" in body:
+                about.describe(run, body["about"])
+        return self.answer(run)
 
     destroy = deletes(runs.delete, "Delete it; {undo}. 409 while it is in progress.")
 

@@ -190,7 +190,7 @@ def evaluators(dataset: Dataset) -> list[Evaluator]:
     )
 
 
-LIVE = Q(run__deleted_at=None, run__experiment__deleted_at=None)
+LIVE = Q(run__deleted_at=None, run__experiment__deleted_at=None, run__for_gate=False)
 
 
 def primaries_of(datasets: Iterable[Dataset]) -> dict[int, int]:

@@ -32,6 +32,7 @@ from .failed_launch import told_now
 from .in_progress import in_progress
 from .new_since import new_since
 from .page import comparison_page
+from .sent_for_gates import sent_for_gates
 
 
 def runs_page(
@@ -66,6 +67,7 @@ def runs_page(
         "copying": edited_outputs.of_experiment(experiment),
         "repeated": repeated,
         "gate_checks": newest_checks(experiment),
+        "sent_for_gates": sent_for_gates(experiment, shown),
         "new_since": new_since(experiment) if shown else [],
     }
 

@@ -134,7 +134,10 @@ def run_head(run: Run) -> Context:
         "stopped_early_of": states.stopped_early([run]).get(run.pk),
         "duration": run.took,
         "other_runs": [shown_run for shown_run in shown_runs if shown_run.pk != run.pk],
-        "is_repeated": sum(about.identity(other) == about.identity(run) for other in every) > 1,
+        "is_repeated": sum(
+            other.for_gate == run.for_gate and about.identity(other) == about.identity(run) for other in every
+        )
+        > 1,
         "facts": about.facts(run),
         "usage": usage.of_run(run) if hasattr(run, "generation") else None,
         "failed_answers": _failed_answers(run),

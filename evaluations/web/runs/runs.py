@@ -10,7 +10,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from django.views.decorators.vary import vary_on_headers
 
 from evaluations import owned
-from evaluations.experiments import about, experiments, runs
+from evaluations.experiments import about, experiments, for_gates, runs
 from evaluations.judges import allowances, estimates, paid
 from evaluations.launches import launches
 from evaluations.models import Evaluator, Experiment, Run
@@ -148,6 +148,17 @@ def run_resume(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @require_POST
+def run_for_gate(request: HttpRequest, pk: int) -> HttpResponse:
+    """Keep a run apart from the variants, as one sent for a gate (`apart=yes`), or count it among them."""
+    run = object_or_404(request, visible.runs(), pk, "run")
+    apart = request.POST.get("apart") == "yes"
+    for_gates.keep_apart(run, apart)
+    done = "kept apart from the variants" if apart else "one of the variants now"
+    messages.success(request, f"{run.variant} is {done}.")
+    return redirect("run-detail", pk)
+
+
+@require_POST
 def run_delete(request: HttpRequest, pk: int) -> HttpResponse:
     run = object_or_404(request, visible.runs(), pk, "remove")
     runs.delete(run)
@@ -173,6 +184,7 @@ urlpatterns = [
     path("runs/<int:pk>/ask/", run_ask, name="run-ask"),
     path("runs/<int:pk>/cancel/", run_cancel, name="run-cancel"),
     path("runs/<int:pk>/resume/", run_resume, name="run-resume"),
+    path("runs/<int:pk>/for-gate/", run_for_gate, name="run-for-gate"),
     path("runs/<int:pk>/delete/", run_delete, name="run-delete"),
     path("runs/<int:pk>/restore/", run_restore, name="run-restore"),
 ]
