@@ -9,7 +9,6 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Max, OuterRef, Subquery
 from django.utils import timezone
 
 from evaluations import owned
@@ -18,7 +17,7 @@ from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.grouping.example_filter import ExampleFilter
 from evaluations.datasets import splits
 from evaluations.errors import Conflict, Invalid, NotFound
-from evaluations.models import Dataset, EvaluatorVersion, Experiment, Gate, GateCheck, Project, Run, Split
+from evaluations.models import Dataset, EvaluatorVersion, Gate, GateCheck, Project, Run, Split
 from evaluations.numerals import plural
 from evaluations.results.shown import scorings_of
 from evaluations.scoring import counted
@@ -154,17 +153,6 @@ def delete(gate: Gate) -> None:
     owned.delete(gate, Run.objects.none())
 
 
-def not_passed(project: Project, most: int) -> list[GateCheck]:
-    """The newest checks of gates that did not pass, newest first."""
-    checks = GateCheck.objects.filter(
-        gate=OuterRef("pk"), run__deleted_at=None, run__experiment__deleted_at=None
-    )
-    newest = Subquery(checks.order_by("-pk").values("pk")[:1])
-    gates = Gate.objects.live().filter(project=project, dataset__deleted_at=None).annotate(newest=newest)
-    found = GateCheck.objects.filter(pk__in=gates.values("newest")).exclude(verdict="pass")
-    return list(found.select_related("gate", "run").order_by("-pk")[:most])
-
-
 def demand(gate: Gate) -> list[Part]:
     """What a run must meet, in one sentence."""
     baseline = gate.baseline.variant if gate.baseline else "a deleted baseline"
@@ -215,9 +203,9 @@ def _checked(
     outcome.changes = gate_lock.changes(gate, run, by_run, sent_hash)
     if outcome.changes:
         outcome.verdict, outcome.is_green = GateCheck.Verdict.CHANGED, False
-        outcome.sentence = (
-            f"Nothing was judged, because something is not as locked. {' '.join(outcome.changes)}"
-        )
+        is_hash = gate_lock.is_hash_alone(outcome.changes)
+        why = "the pipeline sent another hash" if is_hash else "something is not as locked"
+        outcome.sentence = f"Nothing was judged, because {why}. {' '.join(outcome.changes)}"
         return outcome
     if is_counted:
         counted.count(run)
@@ -267,19 +255,3 @@ def _require_completed(run: Run, field: str) -> None:
     if run.status != Run.Status.COMPLETED:
         message = f"Run {run.pk} is {run.status}; a gate needs completed runs."
         raise Conflict("run_not_completed", message, fields={field: [message]})
-
-
-def newest_checks(experiment: Experiment) -> list[GateCheck]:
-    """The newest judgement of each gate on a variant of an experiment, the newest gate first.
-
-    A check that judged nothing, as of a pipeline that sent another hash, does not hide it.
-    """
-    found = GateCheck.objects.exclude(verdict=GateCheck.Verdict.CHANGED).filter(
-        run__experiment=experiment,
-        run__for_gate=False,
-        run__deleted_at=None,
-        gate__deleted_at=None,
-        gate__dataset__deleted_at=None,
-    )
-    newest = found.order_by().values("gate").annotate(newest=Max("pk")).values_list("newest", flat=True)
-    return list(GateCheck.objects.filter(pk__in=newest).select_related("gate", "run").order_by("-gate")[:3])

@@ -1,6 +1,6 @@
 """The lock of a gate: everything its verdict depends on except the run, and its digest."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from typing import Any
 
@@ -91,6 +91,7 @@ def _of_gate(gate: Gate, by_run: Mapping[int, list[Scoring]]) -> list[str]:
     return [sentence for part, sentence in SENTENCES.items() if now.get(part) != gate.lock.get(part)]
 
 
+HASH_SENT = "The hash sent is"
 SENTENCES = {
     "dataset": "The baseline uses another version of the dataset.",
     "baseline": "The baseline or its outputs have changed.",
@@ -124,7 +125,12 @@ def _of_hash(gate: Gate, sent_hash: str | None) -> list[str]:
     if sent_hash is None or sent_hash == gate.hash:
         return []
     sent, own = apart(sent_hash, gate.hash)
-    return [f"The hash sent is {sent}; the gate's hash is {own}."]
+    return [f"{HASH_SENT} {sent}; the gate's hash is {own}."]
+
+
+def is_hash_alone(changes: Sequence[str]) -> bool:
+    """Whether nothing differs but the hash that a pipeline sent: the gate and what it judges are as they were."""
+    return len(changes) == 1 and changes[0].startswith(HASH_SENT)
 
 
 def apart(one: str, other: str) -> tuple[str, str]:

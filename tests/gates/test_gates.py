@@ -12,7 +12,7 @@ from evaluations.datasets import datasets
 from evaluations.errors import Conflict, Invalid
 from evaluations.evaluators import evaluators
 from evaluations.experiments import experiments, runs
-from evaluations.gates import gates
+from evaluations.gates import gates, newest
 from evaluations.gates import output as gate_output
 from evaluations.gates.gates import Plan
 from evaluations.models import Output, Run
@@ -535,4 +535,28 @@ def test_a_check_that_judged_nothing_hides_no_judgement_on_the_experiment(projec
     gates.keep(judged := gates.check(gate, run))
     gates.keep(gates.check(gate, run, sent_hash="other"))
 
-    assert gates.newest_checks(run.experiment) == [judged]
+    assert newest.of_experiment(run.experiment) == [judged]
+
+
+def test_another_hash_of_a_pipeline_is_named_and_stands_behind_a_fail(project):
+    baseline, run = pair(project, 40, 20, 0)
+    gate = set_gate(project, baseline, not_worse(baseline))
+    gates.keep(failed := gates.check(gate, run))
+    gates.keep(other := gates.check(gate, run, sent_hash="other"))
+
+    assert failed.verdict == "fail"
+    assert other.sentence.startswith("Nothing was judged, because the pipeline sent another hash.")
+    assert newest.not_passed(project, 5) == [failed, other]
+    assert newest.of_gates([gate]) == {gate.pk: failed}
+
+
+def test_a_baseline_that_changed_hides_the_last_verdict(project):
+    baseline, run = pair(project, 40, 20, 0)
+    gate = set_gate(project, baseline, not_worse(baseline))
+    gates.keep(gates.check(gate, run))
+    Run.objects.filter(pk=baseline.pk).update(revision=7)
+    gate.baseline.refresh_from_db()
+    gates.keep(changed := gates.check(gate, run, sent_hash="other"))
+
+    assert newest.not_passed(project, 5) == [changed]
+    assert newest.of_gates([gate]) == {gate.pk: changed}

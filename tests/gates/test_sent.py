@@ -7,7 +7,7 @@ import pytest
 from evaluations.comparisons import overviews
 from evaluations.comparisons.over_time import courses, leaderboards, trends
 from evaluations.experiments import experiments, for_gates, runs
-from evaluations.gates import gates, sent
+from evaluations.gates import gates, newest, sent
 from evaluations.gates.gates import Plan
 from evaluations.models import Run
 from evaluations.reports import sharing
@@ -74,7 +74,7 @@ def test_its_verdict_is_kept_beside_the_experiment(experiment, pull_request):
     [one] = sent.to_experiment(experiment)
 
     assert (one.run, one.check.verdict) == (pull_request, "fail")
-    assert gates.newest_checks(experiment) == []
+    assert newest.of_experiment(experiment) == []
 
 
 def test_counted_among_the_variants_it_is_one(experiment, pull_request):

@@ -17,7 +17,7 @@ from evaluations.comparisons.grouping.example_filter import ExampleFilter
 from evaluations.comparisons.warnings import ADDED
 from evaluations.datasets import splits
 from evaluations.experiments import edited_outputs
-from evaluations.gates.gates import newest_checks
+from evaluations.gates import newest
 from evaluations.models import Dataset, Experiment, FailedImport, Run
 from evaluations.results import filter_params
 from evaluations.results.shown import scorings_by_run
@@ -66,7 +66,7 @@ def runs_page(
         "ended_at": max(ended, default=None),
         "copying": edited_outputs.of_experiment(experiment),
         "repeated": repeated,
-        "gate_checks": newest_checks(experiment),
+        "gate_checks": newest.of_experiment(experiment),
         "sent_for_gates": sent_for_gates(experiment, shown),
         "new_since": new_since(experiment) if shown else [],
     }

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.contrib import messages
-from django.db.models import Max, QuerySet
+from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path, reverse
@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from evaluations.charts import criteria
 from evaluations.errors import Refusal
 from evaluations.experiments import experiments
-from evaluations.gates import gates
+from evaluations.gates import gates, newest
 from evaluations.models import Experiment, Gate, GateCheck, Run
 from evaluations.models.owned import OwnedQuerySet
 from evaluations.numerals import whole
@@ -64,9 +64,7 @@ def gate_list(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _with_checks(listed: Sequence[Gate]) -> list[Listed]:
-    newest = GateCheck.objects.filter(gate__in=listed, run__deleted_at=None).values("gate")
-    ids = newest.annotate(newest=Max("pk")).values_list("newest", flat=True)
-    by_gate = {check.gate_id: check for check in GateCheck.objects.filter(pk__in=ids).select_related("run")}
+    by_gate = newest.of_gates(listed)
     return [Listed(gate, by_gate.get(gate.pk)) for gate in listed]
 
 

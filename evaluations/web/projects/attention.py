@@ -10,7 +10,7 @@ from django.urls import reverse
 from evaluations.comparisons import overviews as known
 from evaluations.comparisons.overviews import Overview
 from evaluations.evaluators.recipe import Recipe
-from evaluations.gates import gates
+from evaluations.gates import lock, newest
 from evaluations.kinds import CATALOGUE, JUDGES
 from evaluations.launches.going import Going
 from evaluations.models import Evaluator, Experiment, GateCheck, Judging, Launch, Project, Run
@@ -47,7 +47,7 @@ def of(project: Project, overviews: Sequence[Overview], found: dict[int, Going])
     an evaluator scored them that can wait.
     """
     return [
-        *map(_gate, gates.not_passed(project, MOST)),
+        *map(_gate, newest.not_passed(project, MOST)),
         *_pilots(found),
         *_failed(_without_answers(project)),
         *map(_stopped, _at_limit(project)),
@@ -58,6 +58,8 @@ def of(project: Project, overviews: Sequence[Overview], found: dict[int, Going])
 
 def _gate(check: GateCheck) -> Item:
     parts: list[Part] = [("", "gate "), ("name", check.gate.name), ("", " for "), ("name", check.run.variant)]
+    if lock.is_hash_alone(check.changes):
+        parts.append(("", ": the pipeline sent another hash"))
     return Item(
         parts, reverse("gate-detail", args=[check.gate_id]), "Read the check", check, check.created_at
     )
