@@ -1,6 +1,7 @@
 """What the pages of all named things share: a list with a search by name, renaming, deleting and restoring."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, TypeVar
 
 from django.contrib import messages
@@ -16,7 +17,7 @@ from evaluations.models.owned import Named, OwnedQuerySet
 
 from .forms.form import Form
 from .forms.name import NameForm
-from .page_tools import notices
+from .page_tools import notices, series
 from .page_tools.frame import Context, frame, object_or_404
 from .page_tools.paging import paged
 from .page_tools.request import HttpRequest
@@ -25,10 +26,16 @@ Thing = TypeVar("Thing", bound=Model)
 Name = TypeVar("Name", bound=Named)
 
 
-def page_of(request: HttpRequest, objects: QuerySet[Any], size: int = 50) -> Context:
-    """One page of the objects whose name contains `?q=`, newest first; with the `total` if a search finds more."""
+def page_of(
+    request: HttpRequest, objects: QuerySet[Any], size: int = 50, *, in_series: bool = False
+) -> Context:
+    """One page of the objects whose name contains `?q=`, newest first; with the `total` if a search finds more.
+
+    With `in_series`, `size` counts the lines that they stand in (page_tools/series.py).
+    """
     objects_here, search = matching(request, objects)
-    page = paged(request, objects_here, "pk", size, newest_first=True)
+    pages = partial(paged, request, objects_here, "pk", newest_first=True)
+    page = series.page(request, pages, size) if in_series else pages(size)
     is_part = bool(search and (page.previous or page.next))
     return {"page": page, "search": search, "total": objects_here.count() if is_part else None}
 

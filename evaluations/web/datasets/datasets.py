@@ -25,7 +25,7 @@ from ..page_tools.frame import frame, object_or_404, project_or_404
 from ..page_tools.paging import number
 from ..page_tools.request import HttpRequest
 from ..page_tools.sent_forms import go_to
-from .listed import listed
+from .listed import in_lines
 from .page import dataset_page
 
 # in the session: datasets whose import led on to the experiment, so that Back shows the dataset
@@ -38,15 +38,16 @@ def dataset_list(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_or_404(request, slug)
     uses = Count("experiments", Q(experiments__deleted_at=None))
     datasets_here = Dataset.objects.live().filter(project=project).annotate(experiment_count=uses)
-    found = named.page_of(request, datasets_here)
-    shown = listed(found["page"].rows)
+    found = named.page_of(request, datasets_here, in_series=True)
+    lines = in_lines(request, found["page"].rows)
     context = {
         **frame(request, project, "datasets"),
         **found,
-        "datasets": [(one, _is_failed_and_removable(request, one.dataset)) for one in shown],
-        # a column where one of them has a line to draw
+        "lines": lines,
+        "removable": [one for one in found["page"].rows if _is_failed_and_removable(request, one)],
         "has_mappings": saved_mappings.live(project).exists(),
-        "drawn": "Over time:minor," if any(one.spark for one in shown) else "",
+        # a column where one of them has a line to draw
+        "drawn": "Over time:minor," if any(one.spark for line in lines for one in line.rows) else "",
         "api_call": curl(request, "/api/v1/datasets/"),
     }
     return render(request, "datasets/dataset_list.html", context)

@@ -1,6 +1,6 @@
 """Datasets in lists: each with its best mean so far, which is drawn from a few experiments on."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.utils.safestring import SafeString
@@ -12,6 +12,10 @@ from evaluations.comparisons.overviews import Overview
 from evaluations.comparisons.rows import computed
 from evaluations.models import Dataset
 from evaluations.numerals import plural
+
+from ..page_tools import series
+from ..page_tools.request import HttpRequest
+from ..page_tools.series import Line
 
 LEAST_DRAWN = 3  # steps from which a course is a line; the runs of an experiment are one
 
@@ -32,6 +36,37 @@ class ListedDataset:
     is_share: bool = False
     variant: str = ""
     is_open: bool = False
+
+
+@dataclass(frozen=True)
+class DatasetLine:
+    """A line of a list, and the datasets that are shown in it: none while a series is closed."""
+
+    line: Line[Dataset]
+    rows: list[ListedDataset]
+
+    @property
+    def newest(self) -> Dataset:
+        return self.line.things[0]
+
+
+def in_lines(
+    request: HttpRequest,
+    datasets: Sequence[Dataset],
+    shown: Sequence[Overview] = (),
+    *,
+    parameter: str = series.OPEN,
+    most: int | None = None,
+) -> list[DatasetLine]:
+    """The first lines of a list, as `listed`; those of a series are of one size."""
+    found = series.lines(request, datasets, lambda one: one.name, _likeness, parameter)[:most]
+    rows = iter(listed([dataset for line in found for dataset in line.shown], shown))
+    return [DatasetLine(line, [next(rows) for _ in line.shown]) for line in found]
+
+
+def _likeness(dataset: Dataset) -> Hashable:
+    is_whole = dataset.status == Dataset.Status.READY and dataset.version
+    return dataset.example_count if is_whole else None
 
 
 def listed(datasets: Sequence[Dataset], shown: Sequence[Overview] = ()) -> list[ListedDataset]:

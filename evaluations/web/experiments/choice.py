@@ -60,7 +60,7 @@ class Choice:
 
     def with_verdict(self, overviews: Sequence[Overview]) -> list[Overview]:
         """Those with the chosen verdict of the best variant; a lead that is not confirmed is no clear difference."""
-        return [one for one in overviews if _verdict(one) == self.verdict]
+        return [one for one in overviews if verdict_of(one) == self.verdict]
 
 
 def from_request(request: HttpRequest, project: Project) -> Choice:
@@ -73,7 +73,8 @@ def from_request(request: HttpRequest, project: Project) -> Choice:
     )
 
 
-def _verdict(overview: Overview) -> str:
+def verdict_of(overview: Overview) -> str:
+    """Of the best variant, as a key of `VERDICTS`."""
     return computed(lambda: _computed(overview), lambda: "none", f"experiment {overview.experiment.pk}")
 
 

@@ -46,15 +46,14 @@ from ..comparisons.experiment_page import (
     runs_page,
     wants_means,
 )
-from ..comparisons.verdicts import listing
 from ..forms.experiment import ExperimentForm, MarginForm
 from ..forms.more_evaluators import EvaluatorsForm
 from ..forms.name import NameForm
-from ..page_tools import api_names, downloads, notices, visible
+from ..page_tools import api_names, downloads, notices, series, visible
 from ..page_tools.calls import curl, upload_call
 from ..page_tools.frame import frame, object_or_404, project_or_404, way_back
 from ..page_tools.request import HttpRequest
-from . import choice
+from . import choice, lines
 from . import order as experiment_order
 
 LISTED = 20
@@ -66,11 +65,11 @@ def experiment_list(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_or_404(request, slug)
     chosen = choice.from_request(request, project)
     experiments_here, search = named.matching(request, chosen.narrow(visible.experiments_of(project)))
-    page = experiment_order.page(
-        request, experiments_here, choice.MOST_LOOKED_AT if chosen.verdict else LISTED
-    )
+    page_of = partial(experiment_order.page, request, experiments_here)
+    page = page_of(choice.MOST_LOOKED_AT) if chosen.verdict else series.page(request, page_of, LISTED)
     shown = overviews.load(page.rows)
-    table = listing.table(chosen.with_verdict(shown) if chosen.verdict else shown)
+    here = chosen.with_verdict(shown) if chosen.verdict else shown
+    table = lines.listed(request, here)
     context = {
         **frame(request, project, "experiments"),
         "page": page,
@@ -78,7 +77,8 @@ def experiment_list(request: HttpRequest, slug: str) -> HttpResponse:
         "search": search,
         "choice": chosen,
         "most_looked_at": choice.MOST_LOOKED_AT,
-        "experiments": table.rows,
+        "here": len(here),
+        "lines": table.lines,
         "axis": table.axis,
         "heads": experiment_order.heads(request, project),
         "api_call": curl(request, "/api/v1/experiments/"),

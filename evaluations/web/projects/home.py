@@ -21,11 +21,12 @@ from evaluations.labelling import raters
 from evaluations.launches import going
 from evaluations.launches.going import Going
 from evaluations.models import Dataset, Evaluator, Experiment, Import, Project, Run
+from evaluations.numerals import whole
 
-from ..comparisons.verdicts import listing
-from ..datasets.listed import ListedDataset, listed
+from ..datasets.listed import DatasetLine, in_lines
+from ..experiments import lines
 from ..experiments import order as experiment_order
-from ..page_tools import recent, visible
+from ..page_tools import recent, series, visible
 from ..page_tools.calls import first_upload_call
 from ..page_tools.frame import Context, frame, project_or_404, user_projects, with_slug
 from ..page_tools.request import HttpRequest
@@ -78,19 +79,19 @@ def front_page(request: HttpRequest, project: Project) -> HttpResponse:
     at_work = working(project)
     if request.htmx:
         return _progress(request, project, at_work)
-    listed = list(visible.experiments_of(project)[: EXPERIMENTS + 1])
-    sample = _sample(project, listed)
-    shown = overviews.load(listed[:EXPERIMENTS])
-    table = listing.table(shown, at_work.going)
+    newest = list(visible.experiments_of(project)[: series.MOST])
+    sample = _sample(project, newest)
+    shown = overviews.load(newest[: series.needed([one.name for one in newest], EXPERIMENTS)])
+    table = lines.listed(request, shown, at_work.going, EXPERIMENTS)
     page = {
         **frame(request, project, "experiments", sample),
         "attention": attention.of(project, shown, at_work.going),
-        **_at_work(at_work, [experiment.pk for experiment in listed[:EXPERIMENTS]]),
-        "experiments": table.rows,
+        **_at_work(at_work, table.shown),
+        "lines": table.lines,
         "axis": table.axis,
         "heads": experiment_order.heads(request, project),
-        "has_more": len(listed) > EXPERIMENTS,
-        "datasets": recent_datasets(project, shown),
+        "has_more": sum(len(line.line.things) for line in table.lines) < len(newest),
+        "datasets": recent_datasets(request, project, shown),
         "evaluators": recent_evaluators(project),
         "views": [
             (view, settings.PATH + view.path)
@@ -105,12 +106,14 @@ def front_page(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 def _at_work(at_work: Working, listed: Collection[int]) -> Context:
-    """The part that htmx polls; the figures of listed experiments are swapped in their rows."""
+    """The part that htmx polls; the figures of listed experiments are swapped in their rows, which it names again."""
+    swapped = [(pk, at_work.going[pk]) for pk in listed if pk in at_work.going]
     return {
         "is_moving": at_work.is_moving,
         "files": at_work.files,
         "besides": at_work.besides(listed),
-        "swapped": [(pk, at_work.going[pk]) for pk in listed if pk in at_work.going],
+        "swapped": swapped,
+        "rows": ",".join(str(pk) for pk, _ in swapped),
     }
 
 
@@ -118,14 +121,14 @@ def _progress(request: HttpRequest, project: Project, at_work: Working) -> HttpR
     """The part that htmx polls while work is in progress; once it has ended, the whole page is reloaded."""
     if not at_work.is_moving:
         return HttpResponseClientRefresh()
-    listed = visible.experiments_of(project).values_list("pk", flat=True)[:EXPERIMENTS]
-    part = {**frame(request, project), **_at_work(at_work, list(listed)), "is_swap": True}
+    listed = [pk for pk in map(whole, request.GET.get("rows", "").split(",")) if pk is not None]
+    part = {**frame(request, project), **_at_work(at_work, listed), "is_swap": True}
     return render(request, "projects/home.html#working", part)
 
 
 def _sample(project: Project, listed: list[Experiment]) -> Experiment | None:
     """The sample, taken from the listed experiments if these are all."""
-    if len(listed) > EXPERIMENTS:
+    if len(listed) >= series.MOST:
         return samples.experiment_of(project)
     sample = next(filter(samples.is_sample, listed), None)
     if sample:
@@ -133,10 +136,14 @@ def _sample(project: Project, listed: list[Experiment]) -> Experiment | None:
     return sample
 
 
-def recent_datasets(project: Project, shown_experiments: Sequence[Overview]) -> list[ListedDataset]:
+def recent_datasets(
+    request: HttpRequest, project: Project, shown_experiments: Sequence[Overview]
+) -> list[DatasetLine]:
     datasets = Dataset.objects.live().filter(project=project)
     shown = datasets.only("name", "status", "version", "example_count")
-    return listed(list(shown.order_by("-pk")[:SIDE_ITEMS]), shown_experiments)
+    newest = list(shown.order_by("-pk")[: series.MOST])
+    newest = newest[: series.needed([dataset.name for dataset in newest], SIDE_ITEMS)]
+    return in_lines(request, newest, shown_experiments, parameter="datasets", most=SIDE_ITEMS)
 
 
 def recent_evaluators(project: Project) -> QuerySet[Evaluator]:

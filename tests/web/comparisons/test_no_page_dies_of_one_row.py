@@ -86,7 +86,7 @@ def test_a_list_shows_the_other_rows(alices, planted, caplog, address):
     with caplog.at_level(logging.ERROR):
         page = alices.get(address)
 
-    rows = {row.overview.experiment.pk: row for row in page.context["experiments"]}
+    rows = {row.overview.experiment.pk: row for line in page.context["lines"] for row in line.rows}
     assert page.status_code == 200
     assert rows[bad.pk].silence == "Cannot be computed"
     assert rows[good.pk].change is not None

@@ -26,7 +26,7 @@ def _three_experiments(project):
 
 
 def names(page):
-    return [row.overview.experiment.name for row in page.context["experiments"]]
+    return [row.overview.experiment.name for line in page.context["lines"] for row in line.rows]
 
 
 @pytest.mark.parametrize(

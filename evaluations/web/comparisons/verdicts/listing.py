@@ -71,7 +71,7 @@ class Table:
 def table(overviews: Sequence[Overview], in_progress: Mapping[int, Going] | None = None) -> Table:
     """The rows; one that cannot be computed says so. `in_progress` by experiment, if it was read before."""
     changes = [
-        computed(partial(_change, o), lambda: None, f"experiment {o.experiment.pk}") for o in overviews
+        computed(partial(change_of, o), lambda: None, f"experiment {o.experiment.pk}") for o in overviews
     ]
     end = _reach(overviews, changes)
     found = in_progress
@@ -101,7 +101,8 @@ def _in_points(value: float, decimals: int) -> str:
     return f"{points(value, decimals)} points"
 
 
-def _change(overview: Overview) -> Change | None:
+def change_of(overview: Overview) -> Change | None:
+    """The best variant's difference from the baseline."""
     comparison, primary = overview.comparison, overview.primary
     if overview.entry is None or comparison is None or primary is None:
         return None
