@@ -3,12 +3,13 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import timedelta
-from itertools import groupby
+from itertools import chain
 from typing import Any
+from urllib.parse import urlencode
 
 from django.http import HttpResponse
 from django.shortcuts import render
-from django.urls import path
+from django.urls import path, reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
@@ -17,9 +18,10 @@ from evaluations.access import accounts
 from evaluations.engine import consumption
 from evaluations.evaluators import waiting_calls
 from evaluations.launches import states
-from evaluations.models import Job
+from evaluations.models import Job, Project
 from evaluations.process_cache import budget
 
+from ..page_tools import series
 from ..page_tools.request import HttpRequest
 from .health import trouble_of_workers
 
@@ -50,7 +52,7 @@ class Purpose:
 
 @dataclass(frozen=True)
 class Ended:
-    """Neighbouring jobs that did the same with runs of one experiment, the one that ended last first."""
+    """Jobs that did the same with runs of one experiment, or of a series of them; the one that ended last first."""
 
     jobs: list[Any]  # each with its duration `took`
     purpose: Purpose
@@ -64,13 +66,45 @@ class Ended:
         """The shortest and the longest time, or the only one."""
         return sorted({min(job.took for job in self.jobs), max(job.took for job in self.jobs)})
 
+    @property
+    def name(self) -> str:
+        """Of the experiment, or of the series."""
+        names = list({job.run.experiment_id: job.run.experiment.name for job in self.jobs}.values())
+        return series.span(names) if len(names) > 1 else names[0]
 
-def _ended(jobs: Iterable[Any]) -> Iterator[Ended]:
-    def likeness(job: Any) -> tuple[int, int, Purpose]:
-        return job.run.experiment_id, job.total, Purpose.of(job)
+    @property
+    def address(self) -> str:
+        """The page of the experiment, or the list with the series open."""
+        run = self.last.run
+        if len({job.run.experiment_id for job in self.jobs}) == 1:
+            return reverse("experiment-detail", args=[run.experiment_id])
+        opened = urlencode({series.OPEN: series.stem(run.experiment.name)})
+        return f"{reverse('experiment-list', args=[run.project.slug])}?{opened}"
 
-    for (_, _, purpose), alike in groupby(jobs, likeness):
-        yield Ended(list(alike), purpose)
+
+def _ended(jobs: Iterable[Any]) -> list[Ended]:
+    """One row for what was done alike with the runs of an experiment, and for experiments of a series."""
+    alike: dict[tuple[int, Purpose], dict[int, list[Any]]] = {}
+    for job in jobs:
+        of_experiments = alike.setdefault((job.total, Purpose.of(job)), {})
+        of_experiments.setdefault(job.run.experiment_id, []).append(job)
+    found: list[Ended] = []
+    for (_, purpose), of_experiments in alike.items():
+        found += [Ended(rows, purpose) for rows in _in_series(of_experiments.values())]
+    return sorted(found, key=lambda row: row.last.finished_at, reverse=True)
+
+
+def _in_series(of_experiments: Iterable[list[Any]]) -> Iterator[list[Any]]:
+    by_stem: dict[tuple[int, str | int], list[list[Any]]] = {}
+    for jobs in of_experiments:
+        run = jobs[0].run
+        stem = series.stem(run.experiment.name) or run.experiment_id
+        by_stem.setdefault((run.project_id, stem), []).append(jobs)
+    for alike in by_stem.values():
+        if len(alike) < series.FEWEST:
+            yield from alike
+        else:
+            yield sorted(chain(*alike), key=lambda job: job.finished_at, reverse=True)
 
 
 @require_safe
@@ -86,9 +120,10 @@ def workers(request: HttpRequest) -> HttpResponse:
         "nothing failed lately": state.failed,
     }
     errors = states.errors(state.failed_runs)
-    ended = list(_ended(state.ended))
+    ended = _ended(state.ended)
     trouble, seen = trouble_of_workers(), consumption.workers()
     is_down = hints.is_down()
+    has_projects = Project.objects.filter(deleted_at=None).count() > 1
     is_late = state.oldest is not None and state.oldest < timezone.now() - PATIENCE
     is_running = bool(state.imports) or any(vars(job)["leased"] for job in state.jobs)
     waits = is_late and not is_running
@@ -106,6 +141,8 @@ def workers(request: HttpRequest) -> HttpResponse:
         "calls": calls,
         "broker_is_down": is_down,
         "caches": budget,
+        "has_projects": has_projects,
+        "of_project": "Project," if has_projects else "",  # a column
     }
     return render(request, "site/workers.html", context)
 

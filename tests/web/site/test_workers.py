@@ -7,7 +7,8 @@ import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from evaluations.experiments import runs
+from evaluations.access import projects
+from evaluations.experiments import experiments, runs
 from evaluations.launches import states
 from evaluations.models import Chunk, Dataset, Job, Pulse, Run, ServerLimit
 from evaluations.process_cache import ProcessCache
@@ -77,7 +78,7 @@ def test_a_waiting_run_is_named_with_its_chunks_and_age(get_page, project):
     words = get_page()
 
     assert "Oldest job: 12 min ago" in words
-    assert re.search(r"shorter prompt which is closer Default 0 of 3 0 1 1 12 min ago", words)
+    assert re.search(r"shorter prompt which is closer 0 of 3 0 1 1 12 min ago", words)
 
 
 def test_the_rate_counts_the_scored_runs_of_the_last_hour(get_page, project):
@@ -99,6 +100,37 @@ def test_a_scored_run_names_its_evaluators_and_twenty_stand_before_a_fold(get_pa
 
     assert str(run.scorings.get().evaluator_version.evaluator) in words
     assert "1 more run" in words
+
+
+def test_runs_of_one_experiment_are_one_line_wherever_they_stand_and_a_series_is_one(get_page, project):
+    first = factories.experiment(project)
+    exact = first.primary
+    others = [
+        experiments.create(project, None, name, first.dataset, [exact])
+        for name in ("other", "Night 1", "Night 2", "Night 3")
+    ]
+    for experiment in (first, *others) * 2:
+        factories.scored_run(experiment, variant=f"run {experiment.runs.count()}")
+    now = timezone.now()
+    Job.objects.update(started_at=now - timedelta(seconds=1), finished_at=now)
+
+    words = get_page()
+
+    assert f"{first.name} 2 runs" in words
+    assert "other 2 runs" in words
+    assert "Night 1 to 3 6 runs" in words
+
+
+def test_the_project_is_named_where_there_are_several(get_page, project, alice):
+    factories.scored_run(factories.experiment(project))
+    now = timezone.now()
+    Job.objects.update(started_at=now - timedelta(seconds=2), finished_at=now)
+
+    alone = get_page()
+    projects.create("Second", alice)
+
+    assert "For Examples" in alone
+    assert "For Project Examples" in get_page()
 
 
 def test_neighbouring_runs_of_one_experiment_are_one_line_and_many_evaluators_are_counted(get_page, project):
@@ -149,7 +181,7 @@ def test_a_launch_that_ended_early_is_named_with_the_count_of_today(get_page, mo
 def test_a_failed_file_is_named_with_its_reason(get_page, project):
     factories.imported(project, "{\n", name="broken answers")
 
-    assert re.search(r"broken answers .*[Ll]ine 1.* Default ", get_page())
+    assert re.search(r"broken answers .*[Ll]ine 1.* just now", get_page())
 
 
 def test_a_cause_that_several_runs_share_is_written_once(get_page, project):
@@ -198,4 +230,4 @@ def test_examples_that_wait_for_a_model_are_counted_by_its_connection(get_page, 
 
     words = get_page()
 
-    assert re.search("lab Default 40 8 2.5 a second no", words)
+    assert re.search("lab 40 8 2.5 a second no", words)
