@@ -114,14 +114,17 @@ def of_preset_kind(
 
 
 def _newest_of_kind(project: Project, kind: str, mapping: dict[str, Any]) -> list[EvaluatorVersion]:
-    """The newest versions of the project's evaluators with this kind and mapping, oldest evaluator first."""
+    """The newest versions of the project's evaluators with this kind and mapping, oldest evaluator first.
+
+    One without a mapping, as the API saves it, compares the output with the reference too.
+    """
     newest_versions = EvaluatorVersion.objects.filter(
         evaluator__in=Evaluator.objects.live().filter(project=project),
         number=F("evaluator__version"),
         kind=kind,
     )
     ordered = newest_versions.select_related("evaluator").order_by("evaluator")
-    return [version for version in ordered if version.mapping == mapping]
+    return [version for version in ordered if (version.mapping or OUTPUT_TO_REFERENCE) == mapping]
 
 
 def change(

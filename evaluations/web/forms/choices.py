@@ -21,6 +21,7 @@ EVALUATOR = "evaluator:"
 LONGEST_EXCERPT = 2_000  # characters that are looked at to find where texts differ
 KEPT = 12  # characters that all texts share which stay beside the difference
 NOTHING = "None of these finds anything here"
+MOST_OPEN = 9  # choices of a group that stand before a fold
 
 
 class About(NamedTuple):
@@ -28,6 +29,7 @@ class About(NamedTuple):
 
     use: str
     is_paid: bool = False
+    kind: str = ""
 
 
 class Choice(NamedTuple):
@@ -74,7 +76,7 @@ def described(values: Iterable[str]) -> dict[str, About]:
     newest = EvaluatorVersion.objects.filter(evaluator__in=wanted, number=F("evaluator__version"))
     return {
         f"{EVALUATOR}{evaluator}": About(
-            _use_of(kind), kind in kinds.JUDGES or kinds.get(kind).needs_connection
+            _use_of(kind), kind in kinds.JUDGES or kinds.get(kind).needs_connection, kind
         )
         for evaluator, kind in newest.values_list("evaluator", "kind")
     }
@@ -116,11 +118,13 @@ class Chooser:
     scored_by: Collection[int] = ()
     estimates: Collection[Estimate] = ()
     used_as: Mapping[int, str] = field(default_factory=dict)
+    kinds_here: Collection[str] = ()  # whose evaluators score the runs already
 
     def groups(self) -> list[Group]:
         """What is selected, in its order, and what the advice names; then the others under their headings.
 
-        What finds nothing in the rows comes last, unless it is selected. The first group that has a choice is open.
+        What finds nothing in the rows comes last, unless it is selected. The first group that has a choice is open, as
+        far as its choices are few; in each group those of kinds that score the runs already come last.
         """
         selected = [value for value in self.selected if value in self.labels]
         first = dict.fromkeys([*selected, *self.lines, *filter(None, [self.recommended])])
@@ -129,10 +133,8 @@ class Chooser:
         rows = [choice for choice in named_first if not choice.finds_nothing]
         nothing = [choice._replace(cells=()) for choice in named_first if choice.finds_nothing]
         others = [
-            Group(heading, [choice for value, _ in group if (choice := self._choice(value, known))])
-            for heading, group in (
-                (heading, [pair for pair in group if pair[0] not in first]) for heading, group in self.offered
-            )
+            Group(heading, self._others([value for value, _ in group if value not in first], known))
+            for heading, group in self.offered
         ]
         every = [
             Group("Selected" if selected else "Suggested", rows, is_folded=False),
@@ -141,7 +143,11 @@ class Chooser:
         ]
         shown = [group for group in every if group.choices]
         opened = next((group for group in shown if group.can_be_selected), None)
-        return [replace(group, is_open=group is opened) for group in shown]
+        return [part for group in shown for part in (_opened(group) if group is opened else [group])]
+
+    def _others(self, values: Sequence[str], known: Mapping[str, About]) -> list[Choice]:
+        adding_first = sorted(values, key=lambda value: known.get(value, About("")).kind in self.kinds_here)
+        return [choice for value in adding_first if (choice := self._choice(value, known))]
 
     def _choice(self, value: str, known: Mapping[str, About]) -> Choice | None:
         line = self.lines.get(value)
@@ -164,6 +170,14 @@ class Chooser:
             cells=line.cells if line else (),
             finds_nothing=bool(line and line.finds_nothing) and not is_used and value not in self.selected,
         )
+
+
+def _opened(group: Group) -> list[Group]:
+    """The group open, in two parts if it has many choices."""
+    if not group.is_folded or len(group.choices) <= MOST_OPEN:
+        return [replace(group, is_open=True)]
+    first, rest = group.choices[:MOST_OPEN], group.choices[MOST_OPEN:]
+    return [replace(group, choices=first, is_open=True), Group("More of these", rest)]
 
 
 class Row(NamedTuple):

@@ -29,7 +29,7 @@ from evaluations.models import Dataset, Evaluator, EvaluatorVersion, Project
 from evaluations.numerals import whole
 from evaluations.scoring.paid_scores import Estimate
 
-from .choices import EVALUATOR, Choice, Chooser, Group, Groups, Row, rows_of
+from .choices import EVALUATOR, Choice, Chooser, Group, Groups, Row, id_of, rows_of
 from .form import Form
 
 # a chosen dataset brings the evaluators that suit it
@@ -261,7 +261,7 @@ class ChooserForm(Form):
         selected = list(dict.fromkeys(self["evaluators"].value() or []))
         offered = cast(Groups, self.choice_field("evaluators").choices)
         labels = {value: label for _, group in offered for value, label in group}
-        lines = _lines(self.project, self.advice)
+        lines = _with_alike(self.project, _lines(self.project, self.advice), labels)
         here = {f"{EVALUATOR}{pk}" for pk in self.scored_by}
         lines = {
             value: line
@@ -278,6 +278,7 @@ class ChooserForm(Form):
             self.scored_by,
             self.estimates,
             self.used_as,
+            self.kinds_here,
         ).groups()
 
     @property
@@ -319,6 +320,16 @@ def _lines(project: Project, advice: Advice | None) -> dict[str, Line]:
             value = _with_defaults(project, line.kind)
         found.setdefault(value, line)
     return found
+
+
+def _with_alike(project: Project, lines: dict[str, Line], labels: Mapping[str, str]) -> dict[str, Line]:
+    """Adds the lines that find nothing for the other evaluators on offer that have the same settings."""
+    empty = {value: line for value, line in lines.items() if line.finds_nothing and value in labels}
+    ids = {pk for value in empty if (pk := id_of(value))}
+    alike = evaluators.alike(project, ids) if ids else {}
+    by_name = {labels[value]: line for value, line in empty.items()}
+    others = {f"{EVALUATOR}{pk}": by_name[name] for pk, name in alike.items() if name in by_name}
+    return lines | {value: line for value, line in others.items() if value in labels and value not in lines}
 
 
 def _with_defaults(project: Project, kind: str) -> str:

@@ -9,6 +9,7 @@ from evaluations.evaluators import evaluators
 from evaluations.judges import sample as people_sample
 from evaluations.models import Scoring
 from evaluations.scoring import scoring
+from evaluations.web.forms.choices import Chooser
 from tests import factories
 from tests.pages import markup, text_of
 
@@ -196,3 +197,45 @@ def test_people_and_judges_are_among_what_scores_an_experiment(alices, project, 
     assert "Is the answer right? (sample) (people)" in said
     assert "Judge of answers (sample, recorded) (judge)" in said
     assert "Ask people" in page
+
+
+def folded(page, heading: str) -> str:
+    """What stands below the heading of a fold."""
+    return markup(page).split(f"<summary>{heading}<span")[1].split("</details>")[0]
+
+
+def test_an_own_evaluator_with_the_settings_of_one_that_finds_nothing_is_folded_with_it(alices, project):
+    said = "they say that your parcel will arrive at noon on the last day of the week with our thanks"
+    words = said.split()
+    references = [" ".join([str(n), *words[n % 5 :], *words[: n % 5]]) for n in range(12)]
+    outputs = [
+        " ".join(["Sure:", *text.split()[1 + n % 4 :], *words[: n % 3]]) for n, text in enumerate(references)
+    ]
+    experiment = factories.experiment(project, "rouge_l", references=references)
+    factories.scored_run(experiment, outputs)
+    for name in ("First", "Second"):
+        factories.evaluator(project, "exact_match", name)
+
+    page = alices.get(f"/experiments/{experiment.pk}/evaluators/")
+
+    nothing = folded(page, "None of these finds anything here")
+    assert "<span>First</span>" in nothing
+    assert "<span>Second</span>" in nothing
+    assert markup(page).count("<span>Second</span>") == 1
+
+
+def test_many_evaluators_stand_in_a_fold_behind_nine_those_of_a_kind_that_scores_last(project):
+    like_one_that_scores = factories.evaluator(project, "levenshtein_similarity", "A little different")
+    others = [factories.evaluator(project, "chrf", f"By chrf {beta}", beta=beta) for beta in range(1, 10)]
+    pairs = [(f"evaluator:{one.pk}", one.name) for one in (like_one_that_scores, *others)]
+
+    first, rest = Chooser(
+        [("Of this project", pairs)], dict(pairs), kinds_here=["levenshtein_similarity"]
+    ).groups()
+
+    assert [choice.name for choice in first.choices] == [one.name for one in others]
+    assert first.is_open
+    assert (rest.heading, [choice.name for choice in rest.choices]) == (
+        "More of these",
+        ["A little different"],
+    )
