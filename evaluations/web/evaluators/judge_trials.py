@@ -11,7 +11,7 @@ from evaluations.judges import judgings, progress, rubrics
 from evaluations.judges.progress import Progress
 from evaluations.judges.sources import Source
 from evaluations.labelling import seal
-from evaluations.models import Judging, Output, Project, Verdict
+from evaluations.models import Chunk, Judging, Output, Project, Verdict
 from evaluations.results import rows
 from evaluations.scoring import records
 
@@ -49,6 +49,25 @@ class Tried:
     def answered(self) -> int:
         """The rows about which the judge has said something."""
         return sum(bool(row.verdicts) for row in self.rows)
+
+    @property
+    def waits(self) -> bool:
+        """Whether nobody asks yet, because all workers that ask models are at others."""
+        if not self.is_running or self.answered:
+            return False
+        return not Chunk.objects.filter(job__judging=self.judging, state="leased").exists()
+
+    @property
+    def reads_none(self) -> bool:
+        """Whether the judge answered, and no verdict could be read in any of its answers."""
+        return not self.is_running and 0 < self.progress.none == self.progress.done
+
+    @property
+    def cost(self) -> int | None:
+        """What these rows cost: nothing if all verdicts were known before; None without a price."""
+        if self.progress.done and self.progress.cached == self.progress.done:
+            return 0
+        return self.progress.cost
 
     @property
     def for_all(self) -> int | None:

@@ -6,7 +6,8 @@ from django.urls import reverse
 from evaluations.experiments import experiments
 from evaluations.models import Evaluator, Judging
 from tests.judges.conftest import *  # noqa: F403 - the fixtures of a judge
-from tests.judges.conftest import judged, work
+from tests.judges.conftest import judged, said, work
+from tests.pages import text_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -58,7 +59,7 @@ def test_a_rubric_is_tried_saved_and_edited(alices, project, run, serve, server)
 
     tried = alices.post(address, fields(run, connection, do="try"))
     assert tried.status_code == 200, tried.content.decode()[:3000]
-    assert "Asked 0 of 3." in tried.content.decode()
+    assert "Asked 0 of 3, waiting for a free caller." in tried.content.decode()
     assert "Nothing is asked before" in begun
     assert "Nothing is asked before" not in tried.content.decode()
     judging = Judging.objects.get()
@@ -76,6 +77,21 @@ def test_a_rubric_is_tried_saved_and_edited(alices, project, run, serve, server)
     alices.post(reverse("evaluator-detail", args=[judge.pk]), again)
     judge.refresh_from_db()
     assert judge.version == 2
+
+
+def test_a_trial_says_once_that_no_verdict_could_be_read_and_costs_nothing_again(
+    alices, project, run, serve, server
+):
+    connection = server(serve(lambda request: said(None, text="Hard to say.")))
+    address = f"{reverse('evaluator-create', args=[project.slug])}?kind=judge"
+    shown = []
+    for _ in range(2):
+        alices.post(address, fields(run, connection, do="try"))
+        work()
+        shown.append(text_of(alices.get(reverse("judging-tried", args=[Judging.objects.latest("pk").pk]))))
+
+    assert [words.count("None of 3 answers of the judge could be read") for words in shown] == [1, 1]
+    assert "These rows, 3 verdicts known before 0.00 USD" in shown[1]
 
 
 def test_a_model_without_a_price_is_tried_within_a_number_of_calls(alices, project, run, serve, server):
