@@ -256,7 +256,6 @@ def edit(editor: Editor) -> HttpResponse:
             "form": form,
             "kind": editor.kind,
             "is_part": True,
-            "is_update": evaluator is not None,
             "is_changed": form.has_changed(),
             "evaluator": evaluator,
             "next_version": evaluator.version + 1 if evaluator else 1,

@@ -110,6 +110,24 @@ def test_a_check_without_phrases_shows_the_output_and_no_errors(alices, project)
     assert "no_phrases" not in text_of(page)
 
 
+def test_a_new_evaluator_is_saved_by_the_main_button_once_nothing_is_missing(alices, project):
+    factories.scored_run(factories.experiment(project), ["Paris", "Lyon", "Oslo"])
+    fields = {"name": "Names", "must": "contain", "mode": "any", "unit": "character", "do": "try"}
+    fields |= {"actual_by": "path", "actual_from": "$.actual", "actual_many": "error"}
+    htmx = {"HTTP_HX_REQUEST": "true", "HTTP_HX_TARGET": "tryout"}
+    address = "/p/default/evaluators/new/?kind=check"
+
+    empty = alices.post(address, fields | {"phrases": ""}, **htmx).content.decode()
+    written = alices.post(address, fields | {"phrases": "Paris"}, **htmx).content.decode()
+
+    is_main = r'button-main"\s+id="save"'
+    assert not re.search(is_main, _new(alices, "check").content.decode())
+    assert 'id="save"' in empty
+    assert not re.search(is_main, empty)
+    assert re.search(is_main, written)
+    assert re.search(is_main, _new(alices, "exact_match").content.decode())
+
+
 def test_phrases_are_written_on_lines_of_their_own(alices, project):
     fields = {"name": "Names", "must": "contain", "mode": "any", "unit": "character", "do": "save"}
     fields |= {"actual_by": "path", "actual_from": "$.actual", "actual_many": "error"}
