@@ -150,6 +150,7 @@ def _measures(currency: str) -> dict[str, tuple[str, float]]:
     return {
         "latency": ("latency (seconds)", 1e-3),
         "cost": (f"cost of 1 000 answers ({currency})", 1_000.0),
+        "tokens": ("tokens of an answer", 1.0),
         "answers": ("answered", 1.0),
     }
 

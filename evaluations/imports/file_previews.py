@@ -12,7 +12,7 @@ from evaluations.values import PARTS
 
 from . import choices, forecasts, matches, outputs, second_files
 from .choices import DEFAULTS, How
-from .columns import guessed_roles, saved_mappings
+from .columns import guessed_roles, measure_columns, saved_mappings
 from .columns.columnmap import ColumnMap
 from .columns.score_columns import by_name_and_variant, named_by
 from .forecasts import Forecast
@@ -83,6 +83,7 @@ def _as_mapping(columns: ColumnMap) -> dict[str, Any]:
         | {"key": columns.key}
         | (outputs or {"outputs": dict(columns.outputs)})
         | ({"scores": scores} if scores else {})
+        | ({"measures": measure_columns.as_sent(columns.measures)} if columns.measures else {})
     )
 
 

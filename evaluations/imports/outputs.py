@@ -98,7 +98,7 @@ def checked(upload: Upload, mapping: dict[str, Any] | None, how: How = DEFAULTS)
         chosen = mapping
         read = choices.fitting(upload, lambda names: columnmap.check_outputs(names, chosen))
         choices.ask_about_rows(upload, choices.row_names(read), read["output"], how)
-    named = {read.get("variant"), *(score[2] for score in read.get("scores", ()))}
+    named = {read.get("variant"), *(one[2] for part in ("scores", "measures") for one in read.get(part, ()))}
     sources = [columnmap.source_of(read, part) for part in ("output", "key", "position")]
     named |= {column_of(source) for source in (*sources, *read.get("inputs", {}).values()) if source}
     left_out = [name for name in uploads.preview(upload).columns if name not in named]
@@ -132,8 +132,9 @@ def _long(upload: Upload, sent: dict[str, Any]) -> dict[str, Any]:
     if output not in preview.columns:
         raise invalid("Name the column of the outputs as “output”.", "long")
     part = "position" if long.id.strip().lower() in WELL_KNOWN["position"] else "key"
-    scores = {"scores": [[*score] for score in mapped.scores]} if mapped.scores else {}
-    return {"output": output, part: long.id, "variant": mapped.variant, "repeats": mapped.repeats} | scores
+    beside = {"scores": mapped.scores, "measures": mapped.measures}
+    stored = {name: [[*one] for one in found] for name, found in beside.items() if found}
+    return {"output": output, part: long.id, "variant": mapped.variant, "repeats": mapped.repeats} | stored
 
 
 def column_of(source: str) -> str:

@@ -123,7 +123,12 @@ def renamed(
         score: {name if of == variant else of: column for of, column in by_variant.items()}
         for score, by_variant in (mapping.get("scores") or {}).items()
     }
-    return {**mapping, "outputs": {name: source}} | ({"scores": scores} if scores else {})
+    measures = {
+        kind: {name if of == variant else of: column for of, column in by_variant.items()}
+        for kind, by_variant in (mapping.get("measures") or {}).items()
+    }
+    beside = {"scores": scores, "measures": measures}
+    return {**mapping, "outputs": {name: source}} | {part: found for part, found in beside.items() if found}
 
 
 def of_rows(preview: Preview) -> list[str]:

@@ -15,6 +15,7 @@ from . import choices, outputs, run_names
 from .choices import DEFAULTS, How
 from .columns import column_paths, columnmap, saved_mappings
 from .columns.columnmap import ColumnMap, of_column
+from .columns.measure_columns import STORED
 from .columns.score_columns import by_name_and_variant, named_by
 from .uploads import uploads
 
@@ -70,6 +71,8 @@ def suggest(upload: Upload, experiment: Experiment) -> Suggestion:
     mapping |= _matched(known, preview, experiment, usual, mapping.get("output", ""))
     if scores := _scores(known, preview, output):
         mapping["scores"] = scores
+    if measures := _measures(known, preview, output or mapping.get("output", "")):
+        mapping["measures"] = measures
     inputs = mapping.get("inputs") or _sources_of_inputs(known, preview, experiment)
     longs = choices.longs_of_outputs(upload, choices.row_names(mapping), mapping.get("output", ""))
     rows = {"rows": longs[0].role or "order", "apart": longs[0].column} if longs else {}
@@ -232,3 +235,15 @@ def _scores(known: ColumnMap, preview: ingest.Preview, output: str) -> dict[str,
     found = [score for score in known.scores if score.variant in variants and not score.among]
     there = [score for score in found if _has(score.source, preview)]
     return {name: named_by(raters) for (name, _), raters in by_name_and_variant(there).items()}
+
+
+def _measures(known: ColumnMap, preview: ingest.Preview, output: str) -> dict[str, str]:
+    """What the answers took, by kind: as of the first file, else as the names of columns say."""
+    variants = {variant for variant, source in known.outputs if source == output}
+    there = {
+        one.kind: one.source
+        for one in known.measures
+        if one.variant in variants and _has(one.source, preview)
+    }
+    named = {name: guess.role for name, guess in preview.guesses.items() if guess.role in STORED}
+    return there or {kind: name for name, kind in named.items()}

@@ -22,6 +22,7 @@ from .known_names import INPUTS, OTHERWISE, VARIANTS
 from .lettered import lettered
 from .likely import has_numbers
 from .looked_at import AGREEMENT, ENOUGH, MOST_LABELS, Columns, Guess, mean
+from .measures import measured
 from .named_scores import named_scores
 from .numbered_answers import numbered_answers, spelled_again, votes
 from .output_columns import alone, outputs, parting
@@ -404,6 +405,7 @@ STEPS = (
     extracted,
     alone,
     _inputs,
+    measured,
     named_scores,
     verdicts_alone,
     keys_of_whole_rows,

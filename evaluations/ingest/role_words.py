@@ -402,3 +402,25 @@ JUSTIFICATIONS = {"explanation", "judgement", "judgment", "justification", "rati
 # words in names of numbers that are answers read out of outputs, or codes of what an answer does: no grades
 READ_OUT = {"extracted", "parsed", "pred", "predicted", "prediction"}
 CODES = {"action", "category", "code", "intent", "topic", "type"}
+
+# words in names of what a call took: its time and units of it, the tokens of the question and of the answer, money
+TIMES = {"latency", "duration", "elapsed", "dauer", "laufzeit", "duree", "duracion"}
+IN_MILLISECONDS = {"ms", "msec", "msecs", "millis", "millisecond", "milliseconds"}
+IN_SECONDS = {"s", "sec", "secs", "second", "seconds", "sek", "sekunden", "secondes", "segundos"}
+OF_TOKENS_IN = {"in", "input", "prompt"}
+OF_TOKENS_OUT = {"completion", "generated", "out", "output", "response"}
+CURRENCIES = {
+    "aud",
+    "brl",
+    "cad",
+    "chf",
+    "cny",
+    "dollar",
+    "dollars",
+    "eur",
+    "euro",
+    "gbp",
+    "inr",
+    "jpy",
+    "usd",
+}

@@ -263,7 +263,9 @@ def output_of(column: str) -> str:
     rest = (match[1] or match[2]) if match else ""
     words = _GAP_OR_SIGN.split(rest.lower())
     is_about = {*words} <= NOT_OUTPUT or rest.lower() in VARIANTS  # "response_model"
-    is_about |= words[-1] in OF_CALLS or _is_score_of_run(column.strip())  # "output.model_latency"
+    is_about |= bool({words[0], words[-1]} & OF_CALLS) or _is_score_of_run(
+        column.strip()
+    )  # "output.model_latency"
     return "" if is_about else rest
 
 

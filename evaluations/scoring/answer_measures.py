@@ -1,8 +1,10 @@
-"""Latency, tokens, cost and failures of the answers of generated runs, read as columns."""
+"""Latency, tokens, cost and failures of answers that a launch or a file has them of, read as columns."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
+
+from django.db.models import Exists, OuterRef
 
 from evaluations import bulk
 from evaluations.models import Answer, Generation, Output, Run
@@ -24,8 +26,15 @@ NOTHING = (None, None, None, None)
 
 
 def generated(runs: Collection[Run]) -> set[int]:
-    """The ids of those runs whose answers have latency, tokens or cost."""
-    return set(Generation.objects.filter(run__in=runs).values_list("run_id", flat=True))
+    """The ids of those runs whose answers have latency, tokens or cost: of launches, or where a file said so."""
+    of_run = {"run": OuterRef("pk")}
+    known = [
+        Exists(Generation.objects.filter(**of_run)),
+        Exists(Answer.objects.filter(**of_run)),
+        Exists(Output.objects.filter(**of_run, latency_ms__isnull=False)),
+    ]
+    rows = Run.objects.filter(pk__in=[run.pk for run in runs]).values_list("pk", *known)
+    return {pk for pk, *are_known in rows if any(are_known)}
 
 
 def columns(run: Run, positions: Sequence[int], **within: Any) -> list[list[Any]]:

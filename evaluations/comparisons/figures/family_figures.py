@@ -176,7 +176,7 @@ class SecondaryFamily:
 
 @dataclass(frozen=True)
 class Measure:
-    """One measure of all sides: "answers" (0 or 1 per example), "latency" (ms) or "cost" (in the currency).
+    """One measure of all sides: "answers" (0 or 1 per example), "latency" (ms), "cost" (in the currency) or "tokens".
 
     `intervals` are those of the means of latency and cost, uncorrected.
     """

@@ -1,8 +1,8 @@
-"""Measures that are not scores: answered or not, latency, and cost."""
+"""Measures that are not scores: answered or not, latency, cost, and tokens."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from django.db.models import Exists, OuterRef, QuerySet
@@ -66,18 +66,30 @@ def _positions(outputs: QuerySet[Output], positions: NDArray[np.int64]) -> Itera
         yield from part.values_list("position", flat=True)
 
 
-def timed_and_priced(positions: Mapping[int, Positions]) -> tuple[set[int], set[int]]:
-    """The runs with latencies (all generated runs have them), and the runs with costs."""
-    run_id, first = OuterRef("pk"), {"position__lte": _looked_at(positions), "latency_ms__isnull": False}
+class Known(NamedTuple):
+    """The ids of the runs with latencies (all generated runs have them), with costs, and with counts of tokens."""
+
+    timed: set[int]
+    priced: set[int]
+    counted: set[int]
+
+
+def known(positions: Mapping[int, Positions]) -> Known:
+    """What is known of the answers of these runs."""
+    run_id, first = OuterRef("pk"), {"position__lte": _looked_at(positions)}
     usages = Run.objects.filter(pk__in=list(positions)).values_list(
         "pk",
-        Exists(Output.objects.filter(run=run_id, **first)),
+        Exists(Output.objects.filter(run=run_id, latency_ms__isnull=False, **first)),
         Exists(Generation.objects.filter(run=run_id)),
         Exists(Answer.objects.filter(run=run_id, cost__isnull=False)),
+        Exists(Output.objects.filter(run=run_id, tokens__isnull=False, **first)),
     )
     rows = list(usages)
-    timed = {run for run, has_latencies, is_generated, _ in rows if has_latencies or is_generated}
-    return timed, {run for run, *_, is_priced in rows if is_priced}
+    return Known(
+        timed={run for run, has_latencies, is_generated, *_ in rows if has_latencies or is_generated},
+        priced={run for run, _, _, is_priced, _ in rows if is_priced},
+        counted={run for run, *_, has_tokens in rows if has_tokens},
+    )
 
 
 def _looked_at(positions: Mapping[int, Positions]) -> int:
@@ -102,6 +114,12 @@ def costs(run: Run, positions: Positions) -> Values:
     return np.asarray(
         _by_slot(priced_answers.values_list("position", "cost"), positions) / 10**money.COST_DECIMALS
     )
+
+
+def tokens(run: Run, positions: Positions) -> Values:
+    """The tokens of answers by slot; NaN if unknown."""
+    counted = Output.objects.filter(run=run, tokens__isnull=False)
+    return _by_slot(counted.values_list("position", "tokens"), positions)
 
 
 def _by_slot(rows: QuerySet[Any, Any], positions: Positions) -> Values:
@@ -188,14 +206,16 @@ class Measured:
         return np.where(judged.causes == Cause.NOT_ASKED, np.nan, is_answered)
 
     def latency_and_cost(self) -> dict[str, ColumnSet]:
-        """Latency and cost of the examples, each only if known for at least two sides."""
+        """Latency and cost of the examples, each only if known for at least two sides; tokens where costs are not."""
         runs = [run.pk for side in self.aligner.sides for run in side.runs]
-        timed, priced = timed_and_priced({pk: self.aligner.placement(pk).positions for pk in runs})
-        columns = {"latency": self._columns(timed, latencies), "cost": self._columns(priced, costs)}
+        of = known({pk: self.aligner.placement(pk).positions for pk in runs})
+        columns = {"latency": self._columns(of.timed, latencies), "cost": self._columns(of.priced, costs)}
+        if not _are_several(columns["cost"]):
+            columns["tokens"] = self._columns(of.counted, tokens)
         return {
             name: ColumnSet(COST_OR_LATENCY, values)
             for name, values in columns.items()
-            if sum(column is not None for column in values) > 1
+            if _are_several(values)
         }
 
     def _columns(
@@ -213,6 +233,10 @@ class Measured:
         both = zip(placements, runs, strict=True)
         rearranged = [placement.to_shared(read(run, placement.positions), np.nan) for placement, run in both]
         return Column(self.aligner.part(_mean(rearranged)))
+
+
+def _are_several(columns: Iterable[Column | None]) -> bool:
+    return sum(column is not None for column in columns) > 1
 
 
 def _ones(length: int) -> Values:

@@ -11,8 +11,9 @@ from evaluations.jsonpath import ABSENT
 from evaluations.kinds.value import WON
 from evaluations.values import JSON, LONGEST_NAME, PARTS, key_text, stored_json, text_of
 
-from . import column_paths, mapping_shape, raters, score_columns, score_labels
+from . import column_paths, mapping_shape, measure_columns, raters, score_columns, score_labels
 from .column_names import Names, invalid, require_column
+from .measure_columns import MeasureColumn
 from .score_columns import ScoreColumn
 
 IMPORTED_FIELDS = ("run_id", "position", "text", "is_json", "scores")
@@ -43,7 +44,7 @@ class ColumnMap:
     not variants but repetitions of `of_variant`: one of REPEATS; EQUAL_ROWS has no `variant`. With `label`, the column
     of what raters said, they are raters of the one run `of_variant`, whose outputs they read. `unread` are paths inside
     columns that are left out although others are read. `decimal` is the sign before the decimals of scores, "" if both
-    are known by their place.
+    are known by their place. `measures` are columns and paths of what answers took.
     """
 
     inputs: tuple[str, ...] = ()
@@ -63,6 +64,7 @@ class ColumnMap:
     label: str = ""
     unread: tuple[str, ...] = ()
     decimal: str = ""
+    measures: tuple[MeasureColumn, ...] = ()
 
     @classmethod
     def suggested(cls, preview: ingest.Preview) -> "ColumnMap":
@@ -71,7 +73,14 @@ class ColumnMap:
         outputs = _outputs(preview.outputs, preview.columns)
         scores = {name: {next(iter(preview.outputs)): source} for name, source in preview.scores.items()}
         placed = score_columns.checked(scores, preview.columns, preview.outputs)
-        columns = cls(key=key, outputs=outputs, scores=placed).adding(preview.roles)
+        measures = measure_columns.by_name(preview)
+        columns = cls(key=key, outputs=outputs, scores=placed, measures=measures).adding(
+            {
+                name: role
+                for name, role in preview.roles.items()
+                if name not in {one.column for one in measures}
+            }
+        )
         return replace(columns, takes_remaining=not columns.left_out(preview.columns))
 
     @classmethod
@@ -96,6 +105,7 @@ class ColumnMap:
             scores=scores,
             lower=lower,
             labels=score_labels.checked(mapping.get("labels"), scores),
+            measures=measure_columns.checked(mapping.get("measures"), columns, dict(outputs)),
             paths=tuple(names.paths.items()),
             renamed=names.renamed,
         )
@@ -125,7 +135,8 @@ class ColumnMap:
         pairs = {"paths": [[*path] for path in self.paths], "renamed": [[*pair] for pair in self.renamed]}
         rare = {"repeats": self.repeats, "of_variant": self.of_variant, "decimal": self.decimal}
         rare |= {"label": self.label} if self.label else {}
-        return parts | single | scores | pairs | rare | {"unread": [*self.unread]}
+        taken = {"measures": [[*one] for one in self.measures]} if self.measures else {}
+        return parts | single | scores | pairs | rare | taken | {"unread": [*self.unread]}
 
     @classmethod
     def from_dict(cls, stored: dict[str, Any]) -> "ColumnMap":
@@ -141,6 +152,7 @@ class ColumnMap:
             paths=tuple((name, path) for name, path in stored.get("paths", ())),
             renamed=tuple((part, name, column) for part, name, column in stored.get("renamed", ())),
             unread=tuple(stored.get("unread", ())),
+            measures=tuple(MeasureColumn(*fields) for fields in stored.get("measures", ())),
             **{name: stored.get(name, "") for name in ("repeats", "of_variant", "label", "decimal")},
         )
 
@@ -159,7 +171,8 @@ class ColumnMap:
         plain = {source for _, source in self.outputs if not source.startswith("$")}
         parts = {column for part in PARTS for column in self.columns_of(part).values()}
         single = {name for name in (self.key, self.variant, self.label) if name} - dict(self.paths).keys()
-        return parts | single | plain | rooted | {score.column for score in self.scores}
+        beside = {one.column for one in self.scores} | {one.column for one in self.measures}
+        return parts | single | plain | rooted | beside
 
     @property
     def known_variants(self) -> tuple[str, ...]:
@@ -252,12 +265,13 @@ def check_outputs(columns: list[str], mapping: dict[str, Any]) -> dict[str, Any]
     """Validate a mapping of outputs: {"output": column or path} and, unless rows are matched in order, {"key": column
     or path}, {"position": column} or {"inputs": {name in the dataset: column or path}}.
 
-    With scores of the outputs also {"scores": {name: column or path}}, and {"keep": "first" or "last"} of rows that
-    give an example a second output. Raises `Invalid`.
+    With scores of the outputs also {"scores": {name: column or path}}, with what they took {"measures": {kind: column
+    or path}}, and {"keep": "first" or "last"} of rows that give an example a second output. Raises `Invalid`.
     """
-    if unknown := set(mapping) - {"output", "key", "position", "inputs", "scores", "keep"}:
+    if unknown := set(mapping) - {"output", "key", "position", "inputs", "scores", "measures", "keep"}:
         raise invalid(
-            f"A mapping has no “{min(unknown)}”; its fields are output, scores, keep, and key, position or inputs.",
+            f"A mapping has no “{min(unknown)}”; its fields are output, scores, measures, keep, and key, position or "
+            "inputs.",
             "",
         )
     if mapping.get("keep", FIRST) not in (FIRST, LAST):
@@ -266,7 +280,8 @@ def check_outputs(columns: list[str], mapping: dict[str, Any]) -> dict[str, Any]
         raise invalid("Match rows by key, by position or by inputs, not by several.", "position")
     if "output" not in mapping:
         raise invalid("The column of the outputs is missing.", "output")
-    named = {part: name for part, name in mapping.items() if part not in ("scores", "inputs", "keep")}
+    own = ("scores", "measures", "inputs", "keep")
+    named = {part: name for part, name in mapping.items() if part not in own}
     for part, name in named.items():
         if not isinstance(name, str):
             raise invalid("The name of a column is expected.", part)
@@ -276,7 +291,9 @@ def check_outputs(columns: list[str], mapping: dict[str, Any]) -> dict[str, Any]
     if "inputs" in mapping:
         named["inputs"] = _matched_inputs(mapping["inputs"], columns)
     scores = score_columns.checked(mapping.get("scores"), columns, {LONG: mapping["output"]})
+    measures = measure_columns.checked(mapping.get("measures"), columns, {LONG: mapping["output"]})
     kept = {"keep": mapping["keep"]} if "keep" in mapping else {}
+    kept |= {"measures": [[*one] for one in measures]} if measures else {}
     return named | kept | ({"scores": [[*score] for score in scores]} if scores else {})
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from evaluations import ingest
 from evaluations.ingest.suggest import is_called_variant
 
-from . import raters
+from . import measure_columns, raters
 from .column_names import invalid, require_column
 from .columnmap import LONG, ColumnMap, of_column
 from .score_columns import ScoreColumn
@@ -133,6 +133,7 @@ def mapped(preview: ingest.Preview, columns: Columns, long: Long) -> ColumnMap:
         scores=tuple(
             ScoreColumn(name, LONG, column) for name, column in preview.scores.items() if column not in single
         ),
+        measures=measure_columns.of_names([name for name in varying if name not in single], columns),
     )
     repeats = {"variant": "", "": "order"}.get(long.role, long.role)
     return replace(base.adding(roles), repeats=repeats, of_variant=output[:200] if repeats else "")

@@ -4,6 +4,7 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
+from evaluations.ingest.measures import KINDS
 from evaluations.kinds.value import LONGEST_LABELS
 from evaluations.values import LARGEST_ID, MOST_EVALUATORS
 
@@ -15,6 +16,7 @@ PART = {
     "description": "a list of columns and paths, or an object with a name for each",
     "oneOf": [COLUMN, {"type": "array", "items": COLUMN}, BY_NAME, {"type": "null"}],
 }
+OF_VARIANTS = {"type": "object", "additionalProperties": COLUMN}
 OF_RATERS = [{"type": "string"}, {"type": "array", "items": COLUMN, "minItems": 1}]
 ONE_COLUMN = {"description": "the name of a column", "type": ["string", "null"], "pattern": r"\S"}
 SHAPE: dict[str, Any] = {
@@ -41,6 +43,13 @@ SHAPE: dict[str, Any] = {
             "additionalProperties": {
                 "oneOf": [*OF_RATERS, {"type": "object", "additionalProperties": {"oneOf": OF_RATERS}}]
             },
+        },
+        "measures": {
+            "description": f"an object from {', '.join(KINDS)} to a column or path, or to an object from "
+            "variants to them",
+            "type": ["object", "null"],
+            "additionalProperties": False,
+            "properties": {kind: {"oneOf": [COLUMN, OF_VARIANTS]} for kind in KINDS},
         },
         "lower_is_better": {
             "description": "a list of names of scores",

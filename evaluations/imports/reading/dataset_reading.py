@@ -29,7 +29,7 @@ from evaluations.values import PARTS
 from .. import claims, refused_rows
 from ..columns import guessed_roles
 from ..columns.columnmap import ColumnMap
-from ..rows import incoming, repeats
+from ..rows import calls, incoming, repeats
 from ..rows.incoming import Pending, Report
 from ..rows.refusals import AT_MOST_REFUSED, Refusals
 from ..rows.schema_checks import drop_mismatches
@@ -134,6 +134,7 @@ class DatasetReading:
             bulk.insert(Example, EXAMPLE_FIELDS, examples)
             for run, answers in outputs.items():
                 bulk.insert(Output, answers.fields, answers.rows_of(run, first))
+                calls.store(answers, ((row, (run, first + row)) for row in range(len(pending))))
         self.output_counts.update({run: answers.count for run, answers in outputs.items()})
         self.accepted += len(pending)
 
@@ -189,6 +190,8 @@ class DatasetReading:
             )
             for run, outputs in self.output_counts.items():
                 Run.objects.filter(pk=run).update(output_count=outputs)
+            if self.columns.measures:
+                calls.keep_sums(self.output_counts)
             self._score()
 
     def _keep_refused(self) -> None:
@@ -232,6 +235,7 @@ class DatasetReading:
                 staged.filter(position__gt=last_kept).delete()
                 if self.version == 1:
                     Output.objects.filter(run__in=runs, position__gt=last_kept).delete()
+                    calls.clear(runs, last_kept)
 
 
 def end_failed(dataset: Dataset, errors: list[dict[str, Any]], counts: Counter[str]) -> None:

@@ -14,6 +14,7 @@ from evaluations.values import LONGEST_NAME, LONGEST_RATER
 
 from .. import claims
 from ..columns.columnmap import IMPORTED_FIELDS, LONG
+from ..rows import calls
 from ..rows.incoming import Pending
 from ..rows.schema_checks import drop_mismatches
 from ..uploads.uploads import require_space
@@ -150,7 +151,9 @@ class LongReading(DatasetReading):
         with transaction.atomic():
             claims.keep(self.job, self.rows, pending.bytes_read)
             bulk.insert(Example, EXAMPLE_FIELDS, self._examples(pending, new))
-            bulk.insert(Output, IMPORTED_FIELDS, outputs)
+            bulk.insert(Output, IMPORTED_FIELDS + pending.outputs[LONG].beside, outputs)
+            if self.columns.measures:
+                calls.store(pending.outputs[LONG], enumerate(self._places(pending, new)))
         self.positions |= new
         self.accepted += len(new)
         self.output_counts.update(Counter(run for run, _, text, *_ in outputs if text is not None))
@@ -164,12 +167,18 @@ class LongReading(DatasetReading):
             for row in sorted(rows)
         ]
 
-    def _outputs(self, pending: Pending, new: dict[int, int]) -> list[tuple[Any, ...]]:
-        answers = zip(_owners(pending), pending.outputs[LONG].rows(), strict=True)
+    def _places(self, pending: Pending, new: dict[int, int]) -> list[tuple[int, int]]:
+        """The run and the position of each row."""
         return [
-            (self.runs[(variant or "").strip()], new.get(identity) or self.positions[identity], *output)
-            for (variant, identity), output in answers
-            if output[0] is not None or output[-1] is not None  # the score of an empty output
+            (self.runs[(variant or "").strip()], new.get(identity) or self.positions[identity])
+            for variant, identity in _owners(pending)
+        ]
+
+    def _outputs(self, pending: Pending, new: dict[int, int]) -> list[tuple[Any, ...]]:
+        return [
+            (*place, *output)
+            for place, output in zip(self._places(pending, new), pending.outputs[LONG].rows(), strict=True)
+            if output[0] is not None or output[2] is not None  # the score of an empty output
         ]
 
 

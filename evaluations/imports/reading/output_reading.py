@@ -14,8 +14,9 @@ from evaluations.scoring import coverage
 
 from .. import claims, outputs
 from ..columns.columnmap import IMPORTED_FIELDS, OutputColumns, source_of
+from ..columns.measure_columns import MeasureColumn
 from ..columns.score_columns import ScoreColumn
-from ..rows import incoming, second_outputs
+from ..rows import calls, incoming, second_outputs
 from ..rows.incoming import Fields, Pending, Report
 from ..uploads import uploads
 from ..uploads.uploads import LIMITS
@@ -42,6 +43,9 @@ class OutputReading:
             scores=tuple(
                 ScoreColumn.of_stored(fields)._replace(variant=OUTPUT)
                 for fields in job.mapping.get("scores", ())
+            ),
+            measures=tuple(
+                MeasureColumn(*fields)._replace(variant=OUTPUT) for fields in job.mapping.get("measures", ())
             ),
             decimal=job.mapping.get("decimal", ""),
             variant=job.mapping.get("variant"),
@@ -77,14 +81,17 @@ class OutputReading:
         for index, (position, output) in enumerate(zip(positions, outputs, strict=False)):
             if position is None:
                 self._note_extra(pending.lines[index])
-            elif output[0] is not None or output[-1] is not None:  # the score of an empty output
+            elif output[0] is not None or output[2] is not None:  # the score of an empty output
                 rows.append((index, (owners[index], position, *output)))
         try:
             with transaction.atomic():
                 rows = second_outputs.kept(rows, self.job.mapping.get("keep", ""), self.stored)
                 answered = Counter(run for _, (run, _, text, *_) in rows if text is not None)
                 claims.keep(self.job, self.stored.total() + answered.total(), pending.bytes_read)
-                bulk.insert(Output, IMPORTED_FIELDS, [row for _, row in rows])
+                bulk.insert(
+                    Output, IMPORTED_FIELDS + pending.outputs[OUTPUT].beside, [row for _, row in rows]
+                )
+                calls.store(pending.outputs[OUTPUT], ((index, row[:2]) for index, row in rows))
         except bulk.DuplicateRow as repeated:
             raise claims.Rejected([self._second_output(pending, rows)]) from repeated
         self.stored.update(answered)
@@ -115,6 +122,8 @@ class OutputReading:
                 count = self.stored[run.pk]
                 note = {"matched": count, "missing": asked - count} | of_file
                 Run.objects.filter(pk=run.pk).update(output_count=count, outputs_note=note)
+                if self.columns.measures:
+                    calls.keep_sums([run.pk])
                 if self.job.mapping["start"]:
                     runs.begin(run)
 
@@ -134,6 +143,7 @@ class OutputReading:
                 with transaction.atomic():
                     claims.keep(self.job, 0, 0)
                     stored.filter(position__gt=last_kept).delete()
+                    calls.clear([run], last_kept)
 
     def _nothing_matched(self) -> dict[str, Any]:
         by = self.matching.column or ", ".join(self.matching.by_inputs) or "the order of the rows"

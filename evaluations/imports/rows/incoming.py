@@ -2,7 +2,7 @@
 
 from array import array
 from collections import defaultdict
-from collections.abc import Generator, Iterator, MutableSequence, Sequence
+from collections.abc import Generator, Iterable, Iterator, MutableSequence, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from hashlib import blake2b
@@ -14,7 +14,7 @@ from evaluations.datasets import contents
 from evaluations.datasets.contents import SIZE
 from evaluations.values import PARTS, output_text
 
-from ..columns import score_columns
+from ..columns import measure_columns, score_columns
 from ..columns.columnmap import IMPORTED_FIELDS, ColumnMap, OutputReader, key_texts
 from .read_ahead import read_ahead
 
@@ -28,24 +28,35 @@ Text = TypeVar("Text", str, str | None)
 
 @dataclass
 class Outputs:
-    """Outputs of a variant as columns; `texts` are None for rows without output, `scores` are empty or JSON objects."""
+    """Outputs of a variant as columns; `texts` are None for rows without output, `scores` are empty or JSON objects.
+
+    `measured` is what each answer took, by the column of a table, if the file says so.
+    """
 
     texts: list[str | None] = field(default_factory=list)
     are_json: list[bool] = field(default_factory=list)
     scores: list[str | None] = field(default_factory=list)
+    measured: dict[str, list[int | None]] = field(default_factory=dict)
 
     @property
     def count(self) -> int:
         """The number of rows with an output."""
         return len(self.texts) - self.texts.count(None)
 
-    def rows(self) -> Iterator[tuple[str | None, bool, str | None]]:
-        return zip(self.texts, self.are_json, self.scores or repeat(None), strict=False)
+    @property
+    def beside(self) -> tuple[str, ...]:
+        """The columns of the table of outputs that say what an answer took, behind those of `IMPORTED_FIELDS`."""
+        return tuple(name for name in measure_columns.OF_OUTPUT if name in self.measured)
+
+    def rows(self) -> Iterator[tuple[Any, ...]]:
+        """The values of the rows: text, whether it is JSON, scores, and those of `beside`."""
+        taken = [self.measured[name] for name in self.beside]
+        return zip(self.texts, self.are_json, self.scores or repeat(None), *taken, strict=False)
 
     @property
     def fields(self) -> tuple[str, ...]:
         """The columns of `rows_of`. Scores only where there are some, because storing nulls takes time, too."""
-        return IMPORTED_FIELDS if self.scores else IMPORTED_FIELDS[:-1]
+        return (IMPORTED_FIELDS if self.scores else IMPORTED_FIELDS[:-1]) + self.beside
 
     def rows_of(self, run: int, first: int) -> Iterator[Fields]:
         """Rows for the table of outputs, from the position `first`; those without output and score are left out.
@@ -53,14 +64,17 @@ class Outputs:
         The score that a file gives to an empty output is what silence is worth, if that is worse than all answers.
         """
         positions = range(first, first + len(self.texts))
-        columns = [repeat(run), positions, self.texts, self.are_json, self.scores][: len(self.fields)]
+        columns: list[Iterable[Any]] = [repeat(run), positions, self.texts, self.are_json]
+        columns += [self.scores] if self.scores else []
+        columns += [self.measured[name] for name in self.beside]
         said = zip_longest(self.texts, self.scores)
         return compress(
             zip(*columns, strict=False), (text is not None or score is not None for text, score in said)
         )
 
     def keep(self, rows: list[int]) -> None:
-        for column in (self.texts, self.are_json, self.scores):
+        columns: list[list[Any]] = [self.texts, self.are_json, self.scores, *self.measured.values()]
+        for column in columns:
             _keep(column, rows)
 
 
@@ -118,6 +132,9 @@ class Pending:
             self.outputs[variant].are_json += are_json
         for variant, named in score_columns.by_variant(columns.scores).items():
             self.outputs[variant].scores += score_columns.texts(batch, named, columns.decimal)
+        for variant, measures in measure_columns.by_variant(columns.measures).items():
+            for name, numbers in measure_columns.numbers(batch, measures).items():
+                self.outputs[variant].measured.setdefault(name, []).extend(numbers)
 
     def _add_digests(self, since: int) -> None:
         parts = {part: texts[since:] for part, texts in self.parts.items()}

@@ -4,13 +4,11 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from evaluations.models import Output
+from evaluations.models import Answer, Output
 
 from ..columns.columnmap import FIRST, LAST
 
-Numbered = tuple[
-    int, tuple[int, int, str | None, bool, str | None]
-]  # the index of a row, and the fields of its output
+Numbered = tuple[int, tuple[Any, ...]]  # the index of a row, and the fields of its output
 Pair = tuple[Any, Any]
 
 
@@ -34,6 +32,7 @@ def kept(rows: Sequence[Numbered], keep: str, stored: Counter[int]) -> list[Numb
     for run in {run for run, _ in again}:
         replaced = earlier.filter(run=run, position__in=[position for one, position in again if one == run])
         stored[run] -= replaced.exclude(text=None).count()
+        Answer.objects.filter(run=run, position__in=[*replaced.values_list("position", flat=True)]).delete()
         replaced.delete()
     return [*by_pair.values()]
 

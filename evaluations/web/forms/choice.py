@@ -3,6 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from evaluations.ingest.measures import (
+    COST,
+    KINDS,
+    LATENCY_MS,
+    LATENCY_S,
+    TOKENS,
+    TOKENS_IN,
+    TOKENS_OUT,
+)
 from evaluations.models import Dataset
 from evaluations.values import JSON
 
@@ -18,12 +27,18 @@ ROLES = {
     "score": "Score",
     "low score": "Score, lower is better",
     "preferred": "Preferred variant",
+    LATENCY_MS: "Latency in ms",
+    LATENCY_S: "Latency in s",
+    TOKENS_IN: "Tokens of the prompt",
+    TOKENS_OUT: "Tokens of the answer",
+    TOKENS: "Tokens in all",
+    COST: "Cost",
     "leave out": "Leave out",
 }
 COLUMN_ROLES = ("variant", "rater", "label")  # roles for columns only, not for paths
 PREFERRED = "preferred"
 SCORE_ROLES = ("score", "low score")
-OUTPUT_ROLES = ("output", *COLUMN_ROLES, *SCORE_ROLES, PREFERRED)
+OUTPUT_ROLES = ("output", *COLUMN_ROLES, *SCORE_ROLES, PREFERRED, *KINDS)
 PARTS = {"input": "inputs", "reference": "reference", "metadata": "metadata"}  # of a dataset, by role
 ROLE_OF = {part: role for role, part in PARTS.items()}
 LEFT_OUT = ("leave out", "", "")  # role, variant, name
@@ -48,6 +63,11 @@ class Choice:
     @property
     def is_score(self) -> bool:
         return self.role in SCORE_ROLES
+
+    @property
+    def is_beside_output(self) -> bool:
+        """Whether it says something of an output: a score, or what the answer took."""
+        return self.is_score or self.role in KINDS
 
 
 def chosen(

@@ -5,6 +5,8 @@ from typing import Any, NamedTuple
 
 from evaluations import jsonpath
 from evaluations.imports.columns import column_paths
+from evaluations.ingest import measures
+from evaluations.ingest.column_names import words_of
 from evaluations.metrics import whole_words
 from evaluations.reading.forms import form_of
 from evaluations.values import JSON, text_of
@@ -59,6 +61,21 @@ def proposed(roles: Mapping[str, str], outputs: Iterable[str], rows: Sequence[Ro
         inner._replace(name=_last(inner.path)) if names.count(_last(inner.path)) == 1 else inner
         for inner in found
     ]
+
+
+def with_measures(found: Sequence[Inner], rows: Sequence[Row]) -> list[Inner]:
+    """The values inside metadata with what the only output of a row took, as `$.usage.prompt_tokens`, in its role."""
+    kinds = {one.path: _kind(one, rows) for one in found if one.role == "metadata"}
+    if measures.TOKENS_OUT in kinds.values():
+        kinds = {path: kind for path, kind in kinds.items() if kind != measures.TOKENS}
+    return [one._replace(role=kinds.get(one.path) or one.role) for one in found]
+
+
+def _kind(one: Inner, rows: Sequence[Row]) -> str:
+    """Which of the measures of answers it is; "" if it is none."""
+    values = [value for row in rows if (value := column_paths.example(one.path, [row])) is not None]
+    kind = measures.kind_of({*words_of(one.column), *words_of(_last(one.path))}, values)
+    return kind if kind in measures.KINDS else ""
 
 
 def _last(path: str) -> str:

@@ -19,7 +19,8 @@ def inner(
     found = inner_roles.proposed(roles, preview.outputs.values(), preview.rows)
     if dataset or "columns" in mapping:
         return [one._replace(role="leave out") for one in found]
-    return found
+    is_single = "long" in mapping or [*by_name.values()].count("output") == 1 or len(preview.outputs) == 1
+    return inner_roles.with_measures(found, preview.rows) if is_single else found
 
 
 def path_choices(

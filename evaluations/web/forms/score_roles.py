@@ -44,7 +44,7 @@ def _placed(choices: Iterable[Choice], variants: Sequence[str]) -> dict[tuple[st
     """The columns of each score of each variant; raises `Invalid` if two are the same by their own names."""
     placed: dict[tuple[str, str], list[Choice]] = {}
     for choice in choices:
-        variant = _variant(choice, variants)
+        variant = variant_of(choice, variants)
         same = placed.setdefault((choice.name or name_of(choice.source, variant), variant), [])
         if same and not (choice.name and same[0].name):
             raise Invalid(
@@ -76,14 +76,14 @@ def _compared(choice: Choice, variants: Sequence[str]) -> Sequence[str]:
     return variants
 
 
-def _variant(choice: Choice, variants: Sequence[str]) -> str:
+def variant_of(choice: Choice, variants: Sequence[str]) -> str:
     """The typed variant; else the only one; else the longest with which the column's name begins or ends; else the one
     with the same ending (`mt_a` for `comet_a`).
     """
     if not variants:
         raise Invalid(
             "invalid_mapping",
-            f"{choice.source} is a score, but no column has the role Output.",
+            f"{choice.source} says something of outputs, but no column has the role Output.",
             hint="Set the role of a column to Output, or this one to Metadata.",
         )
     if len(variants) == 1 or choice.variant in variants:
@@ -92,8 +92,8 @@ def _variant(choice: Choice, variants: Sequence[str]) -> str:
     if not matching:
         raise Invalid(
             "variant_needed",
-            f"Which variant do the scores in {choice.source} belong to?",
-            hint=f"Type one of: {', '.join(variants[:20])}.",
+            f"Of which variant is {choice.source}?",
+            hint=f"Choose one of: {', '.join(variants[:20])}.",
         )
     return max(matching, key=len)
 

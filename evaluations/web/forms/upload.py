@@ -12,11 +12,12 @@ from evaluations.imports.columns.columnmap import LONG, ColumnMap
 from evaluations.imports.columns.score_columns import ScoreColumn
 from evaluations.ingest import penalties
 from evaluations.ingest.column_names import words_of
+from evaluations.ingest.measures import KINDS
 from evaluations.ingest.role_words import LOWER
 from evaluations.ingest.suggest import is_called_variant, output_of
 from evaluations.models import Dataset
 
-from . import output_roles, path_choices, proposed_roles, rater_columns, score_roles
+from . import measure_roles, output_roles, path_choices, proposed_roles, rater_columns, score_roles
 from .choice import PARTS, PREFERRED, ROLES, SCORE_ROLES, Choice, chosen
 
 NOTHING = ingest.Guess("", "")
@@ -29,7 +30,8 @@ def _shared(guesses: Mapping[str, Any], long: Mapping[str, Any]) -> dict[str, An
     return {
         name: guess
         for name, guess in guesses.items()
-        if guess.role in SCORE_ROLES or (name not in own and guess.role in ("inputs", "reference", "key"))
+        if guess.role in (*SCORE_ROLES, *KINDS)
+        or (name not in own and guess.role in ("inputs", "reference", "key"))
     }
 
 
@@ -145,14 +147,15 @@ class ColumnChoices:
         sources = [choice.source for choice in self.paths if choice.role == "output"]
         is_inside = long["output"] in map(column_paths.column_of, sources)
         named = {long["variant"]: "variant", long["output"]: "leave out" if is_inside else "output"}
-        scores = {choice.source: choice.role for choice in self.columns if choice.is_score}
+        scores = {choice.source: choice.role for choice in self.columns if choice.is_beside_output}
         if items := {*long.get("key", ())}:  # a key whose rows are several items identifies none
             keys = [choice.source for choice in self.columns if choice.role == "key"]
             named |= {name: "metadata" for name in keys if {name} != items and name not in long["varying"]}
         if not any(choice.role == "reference" for choice in self.columns):  # what all variants share is right
             shared = (choice.source for choice in self.columns if choice.role == "output")
             named |= {name: "reference" for name in shared if name not in (*long["varying"], long["output"])}
-        return self._with_roles(dict.fromkeys(long["varying"], "leave out") | scores | named)
+        choices = self._with_roles(dict.fromkeys(long["varying"], "leave out") | scores | named)
+        return replace(choices, paths=[_of_example(path, long["varying"]) for path in choices.paths])
 
     def with_input(self, long: Mapping[str, Any] | None = None) -> "ColumnChoices":
         """These choices with what names the rows as an input, if nothing says what was asked and nothing is the key."""
@@ -178,7 +181,7 @@ class ColumnChoices:
             choices,
             columns=[
                 choice
-                if choice.is_score
+                if choice.is_beside_output
                 else replace(choice, reason=reasons.get(choice.source, choice.reason))
                 for choice in choices.columns
             ],
@@ -223,8 +226,10 @@ class ColumnChoices:
         once = [score for score in mapped.scores if not score.among or score.variant == score.among[0][0]]
         scores = [_score(score, lower=score.name in mapped.lower) for score in once]
         columns += [choice for choice, score in zip(scores, once, strict=True) if not score.path]
+        columns += [Choice(0, one.source, one.kind, one.variant) for one in mapped.measures if not one.path]
         paths = [Choice(0, s, "output", variant) for variant, s in mapped.outputs if s.startswith("$")]
         paths += [choice for choice, score in zip(scores, once, strict=True) if score.path]
+        paths += [Choice(0, one.source, one.kind, one.variant) for one in mapped.measures if one.path]
         paths += [_inside(name, role, inside[name]) for name, role in named if name in inside]
         return cls(columns, paths)
 
@@ -250,17 +255,24 @@ class ColumnChoices:
         are_named = bool(keys and (named or outputs))  # answers, of which the key says to what
         if not parts["inputs"] and not parts["reference"] and not are_named:
             raise Invalid("no_roles", "Assign at least one column as input or reference.")
-        scores = score_roles.mapping(choices, [LONG] if named else [*outputs])
-        return {**parts, "key": next(iter(keys), None), "outputs": outputs, **named, **scores}
+        variants = [LONG] if named else [*outputs]
+        beside = score_roles.mapping(choices, variants) | measure_roles.mapping(choices, variants)
+        return {**parts, "key": next(iter(keys), None), "outputs": outputs, **named, **beside}
 
 
 def _with_line_feeds(name: str) -> str:
     return name.replace("\r\n", "\n").replace("\r", "\n")
 
 
+def _of_example(path: Choice, varying: Collection[str]) -> Choice:
+    """The choice for a path, which is left out as a part of the examples if it leads into a column that varies."""
+    is_part = path.role in PARTS and column_paths.column_of(path.source) in varying
+    return replace(path, role="leave out") if is_part else path
+
+
 def _sent(form_data: Mapping[str, str], kind: str, number: int, source: str) -> Choice:
     role = form_data.get(f"{kind}role-{number}", "leave out")
-    owner = "scored" if role in SCORE_ROLES and not kind else "variant"  # a path has one field for both
+    owner = "scored" if role in (*SCORE_ROLES, *KINDS) else "variant"
     texts = (form_data.get(f"{kind}{field}-{number}", "") for field in (owner, "name"))
     variant, name = (ingest.clean(text).strip() for text in texts)
     return Choice(number, source, role, variant, name=name)

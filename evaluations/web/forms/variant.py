@@ -158,6 +158,8 @@ class MatchForm(SpendingForm):
             mapping["inputs"] = self.suggestion.inputs
         if scores := {name: self.file_scores[name] for name in self._ticked() if name in self.file_scores}:
             mapping["scores"] = scores
+        if measures := self.suggestion.mapping.get("measures"):
+            mapping["measures"] = measures
         if (keep := self._chosen("keep")) in (FIRST, LAST):
             mapping["keep"] = keep
         read = outputs.checked(upload, mapping)

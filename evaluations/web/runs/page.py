@@ -139,7 +139,7 @@ def run_head(run: Run) -> Context:
         )
         > 1,
         "facts": about.facts(run),
-        "usage": usage.of_run(run) if hasattr(run, "generation") else None,
+        "usage": usage.of_run(run),
         "failed_answers": _failed_answers(run),
         **_ended(run),
         "asks_money": run.status == Run.Status.DRAFT and allowances.asks_money(run),

@@ -19,18 +19,21 @@ from evaluations.imports.problem_groups import grouped
 from evaluations.imports.refused_rows import named, written
 from evaluations.imports.uploads import open_quotes, uploads
 from evaluations.ingest.escapes import LETTERS
+from evaluations.ingest.measures import LATENCY_MS, LATENCY_S
 from evaluations.models import Dataset, Upload
 from evaluations.results import exports
 from evaluations.results.filenames import attachment
 from evaluations.values import JSON
 
-from ..forms import inner_roles, rater_columns
+from ..forms import inner_roles, measure_roles, rater_columns
 from ..forms.choice import COLUMN_ROLES, OUTPUT_ROLES, ROLES, SCORE_ROLES, Choice
 from ..forms.upload import ENCODINGS, ColumnChoices
 from ..page_tools.frame import Context, frame
 from ..page_tools.request import HttpRequest
 from ..page_tools.sent_forms import shown_status
 from .parked import STEPS, known_roles, leads_on, parked, roles_of
+
+TIMES = (LATENCY_MS, LATENCY_S)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -85,8 +88,8 @@ def sent_choices(request: HttpRequest, upload: Upload, dataset: Dataset | None =
         choices = choices.as_long(upload.mapping["long"])
     elif "raters" in form_data and "raters" in upload.mapping:
         choices = choices.of_raters(upload.mapping["raters"])
-    elif "one_question" in form_data:
-        choices = with_raters(choices, uploads.preview(upload), is_one=form_data["one_question"] == "yes")
+    elif {"times", "one_question"} & form_data.keys():
+        choices = answered(choices, uploads.preview(upload), form_data)
     elif "as_reference" in form_data and dataset:
         choices = choices.as_reference(form_data["as_reference"], dataset)
     elif "several" in form_data:
@@ -113,6 +116,13 @@ def with_likely(choices: ColumnChoices, preview: ingest.Preview, role: str) -> C
     choices = choices.with_role(choices.undecided(preview.likely_outputs), "output")
     scores = choices.undecided(preview.likely_scores) if role in SCORE_ROLES else []
     return choices.with_role(scores, role)
+
+
+def answered(choices: ColumnChoices, preview: ingest.Preview, sent: Mapping[str, str]) -> ColumnChoices:
+    """The choices after an answer to a question of the page: in what unit times are, whether people rate one thing."""
+    if sent.get("times") in TIMES:
+        return choices.with_role(measure_roles.unclear(choices.columns, preview), sent["times"])
+    return with_raters(choices, preview, is_one=sent.get("one_question") == "yes")
 
 
 def with_raters(choices: ColumnChoices, preview: ingest.Preview, *, is_one: bool) -> ColumnChoices:
@@ -249,6 +259,10 @@ def preview_part(preview: ingest.Preview, upload: Upload, dataset: Dataset | Non
         "rows": preview_rows(preview, choices),
         "roles": roles,
         "lacks_reference": choices.lacking_reference(preview, dataset) if dataset else None,
+        "variants": [
+            choice.variant for choice in (*choices.columns, *choices.paths) if choice.role == "output"
+        ],
+        "unclear_times": measure_roles.unclear(choices.columns, preview),
         "path_roles": {role: word for role, word in roles.items() if role not in COLUMN_ROLES},
         "nested": [name for name in column_paths.nested(preview.columns, preview.rows) if name not in opened],
         "refused": len(preview.refused),

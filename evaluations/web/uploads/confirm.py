@@ -31,9 +31,11 @@ from evaluations.imports.columns.score_columns import ScoreColumn, by_name_and_v
 from evaluations.imports.problem_groups import grouped
 from evaluations.imports.rows import large_changes
 from evaluations.imports.uploads import uploads
+from evaluations.ingest.measures import COST
 from evaluations.models import Dataset, DatasetImport, Evaluator, Project, Upload
 
 from ..forms import evaluators
+from ..forms.choice import ROLES
 from ..forms.confirm import FILE_IS, ConfirmForm
 from ..forms.upload import ColumnChoices
 from ..page_tools.frame import Context, frame, object_or_404
@@ -121,6 +123,7 @@ def confirm_page(
         "form": form,
         "mapping": mapping,
         "scores": _scores(columns.scores),
+        "measures": _measures(columns, upload.project.currency),
         "of_raters": {
             name for (name, _), raters in by_name_and_variant(columns.scores).items() if raters[1:]
         },
@@ -156,6 +159,15 @@ def _scores(columns: Iterable[ScoreColumn]) -> dict[str, list[str]]:
     for column in columns:
         sources.setdefault(column.name, {})[column.source] = None
     return {name: [*of_score] for name, of_score in sources.items()}
+
+
+def _measures(columns: columnmap.ColumnMap, currency: str) -> dict[str, list[str]]:
+    """The columns and paths of what answers took, by their roles; costs are in the currency of the project."""
+    sources: dict[str, list[str]] = {}
+    for one in columns.measures:
+        word = f"{ROLES[one.kind]}, in {currency}" if one.kind == COST else ROLES[one.kind]
+        sources.setdefault(word, []).append(one.source)
+    return sources
 
 
 def _texts(preview: ingest.Preview, columns: columnmap.ColumnMap) -> dict[str, list[tuple[str, str, str]]]:

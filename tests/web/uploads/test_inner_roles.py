@@ -41,7 +41,7 @@ def test_values_inside_objects_are_proposed_with_their_roles(alices):
     }
     roles = {choice.source: choice.role for choice in choices.columns}
     assert {roles[name] for name in ("input", "expected", "meta", "outputs")} == {"leave out"}
-    assert roles["tuned latency_ms"] == "low score"
+    assert roles["tuned latency_ms"] == "latency_ms"
     assert "Found 2 variants inside “outputs”: base, tuned." in text_of(page)
 
 

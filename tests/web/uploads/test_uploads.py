@@ -60,8 +60,10 @@ def fields(html: str) -> dict[str, str]:
     """The form of the columns page as browsers send it."""
     values = dict(re.findall(r'<input[^>]*name="([\w-]+)"[^>]*value="([^"]*)"(?![^>]*checkbox)', html))
     for name, options in re.findall(r'<select[^>]*name="([\w-]+)"[^>]*>(.*?)</select>', html, re.DOTALL):
-        option = re.search(r'<option(?: value="([^"]*)")? selected>([^<]*)', options)
-        values[name] = option.group(1) or option.group(2)
+        option = re.search(r'<option(?: value="([^"]*)")? selected>([^<]*)', options) or re.search(
+            r'<option(?: value="([^"]*)")?>([^<]*)', options
+        )
+        values[name] = option.group(2) if option.group(1) is None else option.group(1)
     return {name: unescape(value) for name, value in values.items()}
 
 

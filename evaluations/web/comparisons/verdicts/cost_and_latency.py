@@ -96,6 +96,7 @@ def _kinds(comparison: Comparison) -> dict[str, Kind]:
     return {
         "cost": Kind("Cost", f"{currency} per 1 000 answers", 1_000),
         "latency": Kind("Latency", "mean, in seconds", 1e-3),
+        "tokens": Kind("Tokens", "mean of an answer", 1),
     }
 
 

@@ -1,0 +1,93 @@
+"""Columns of what a call for an answer took: its time, its tokens and its cost, by their names and numbers."""
+
+from collections.abc import Collection, Iterable
+from statistics import median
+
+from .likely import has_numbers, number_of
+from .looked_at import Columns
+from .role_words import CURRENCIES, IN_MILLISECONDS, IN_SECONDS, OF_TOKENS_IN, OF_TOKENS_OUT, TIMES
+from .suggest import output_of
+
+LATENCY_MS, LATENCY_S, TOKENS_IN, TOKENS_OUT, TOKENS, COST = KINDS = (
+    *("latency_ms", "latency_s"),
+    *("tokens_in", "tokens_out", "tokens"),
+    "cost",
+)
+UNCLEAR = "latency"  # of which neither name nor numbers say the unit
+_ASKED = {"time", "times", "took", "taken", "zeit", "temps", "tiempo", "tempo"}  # of a call by a further word
+_TOKENS, _COSTS = {"token", "tokens"}, {"cost", "costs", "kosten", "cout", "coste", "custo"}
+_BESIDE = {
+    *("api", "call", "count", "e2e", "end", "llm", "model", "n", "num", "number", "of", "per", "request"),
+    *("answer", "output", "response", "to", "total", "usage", "used", "wall", "sum", "in", "mean", "avg"),
+}
+_MOST_SECONDS, _LEAST_MS, _MOST_COST = 20, 100, 10.0  # by the middle number
+
+
+def measured(file: Columns) -> None:
+    """Columns that say what each answer took, of the only output or of the one in their names."""
+    outputs = file.of("output")
+    found: dict[tuple[str, str], str] = {}
+    for name in file.of("metadata", "score", "low score"):
+        variant, mark = _owner(file, name, outputs)
+        kind = kind_of(file.words[name] - mark, [text for text in file.cells(name) if text])
+        if kind and kind != UNCLEAR and (variant or len(outputs) == 1):
+            found.setdefault((kind, variant), name)
+    for (kind, variant), name in found.items():
+        if kind != TOKENS or (TOKENS_OUT, variant) not in found:
+            file.guess(name, kind, "its name says what an answer took", variant)
+
+
+def _owner(file: Columns, name: str, outputs: Collection[str]) -> tuple[str, set[str]]:
+    """The variant in the name of a column beside several outputs, and the words that tell it."""
+    about = file.about_outputs(name)
+    if len(about) != 1:
+        return "", set()
+    given = file.found[about[0]].variant if about[0] in file.found else ""
+    return given or output_of(about[0]) or about[0], file.marks()[about[0]]
+
+
+def kind_of(words: Collection[str], cells: Iterable[object]) -> str:
+    """Which of KINDS a column is by the words of its name and its cells; UNCLEAR without a unit, "" if it is none.
+
+    >>> kind_of({"latency", "ms"}, [582]), kind_of({"duration", "s"}, [1.5]), kind_of({"usage", "total", "tokens"}, [9])
+    ('latency_ms', 'latency_s', 'tokens')
+    >>> kind_of({"latency"}, [582, 1286]), kind_of({"latency"}, ["0.8", "1.2"]), kind_of({"latency"}, [30, 50])
+    ('latency_ms', 'latency_s', 'latency')
+    >>> kind_of({"cost", "usd"}, [0.002]), kind_of({"cost"}, [1250]), kind_of({"audio", "duration"}, [3.5])
+    ('cost', '', '')
+    >>> kind_of({"prompt", "tokens"}, [80]), kind_of({"tokens"}, ["B-PER O"]), kind_of({"max", "tokens"}, [20])
+    ('tokens_in', '', '')
+    """
+    named, values = {*words}, [*cells]
+    numbers = [number for value in values if (number := number_of(value)) is not None]
+    if not numbers or not has_numbers(values) or min(numbers) < 0:
+        return ""
+    if named & _TOKENS:
+        return _of_tokens(named - _TOKENS - _BESIDE, named)
+    if named & _COSTS:
+        return COST if not named - _COSTS - CURRENCIES - _BESIDE and median(numbers) < _MOST_COST else ""
+    return _of_time(named, numbers)
+
+
+def _of_tokens(rest: set[str], named: set[str]) -> str:
+    if not rest - OF_TOKENS_IN and named & OF_TOKENS_IN and not rest & OF_TOKENS_OUT:
+        return TOKENS_IN
+    if not rest - OF_TOKENS_OUT and named & OF_TOKENS_OUT:
+        return TOKENS_OUT
+    return "" if rest else TOKENS
+
+
+def _of_time(named: set[str], numbers: list[float]) -> str:
+    """The kind of a column of times, whose unit its name tells, else its size: seconds are few, and have decimals."""
+    units = IN_MILLISECONDS | IN_SECONDS
+    is_time = bool(named & TIMES) or (bool(named & _ASKED) and len(named) > 1)
+    if not is_time or named - TIMES - _ASKED - units - _BESIDE - {"inference", "generation", "execution"}:
+        return ""
+    if named & units:
+        return LATENCY_MS if named & IN_MILLISECONDS else LATENCY_S
+    if not named & TIMES:
+        return ""  # the time of something, at which nothing says that it lasted
+    middle, are_whole = median(numbers), all(number == round(number) for number in numbers)
+    if middle >= _LEAST_MS:
+        return LATENCY_MS
+    return LATENCY_S if middle <= _MOST_SECONDS and not are_whole else UNCLEAR
