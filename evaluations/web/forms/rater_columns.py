@@ -16,13 +16,17 @@ QUESTION = "rating"  # the name of what they all rated
 
 @dataclass(frozen=True)
 class Raters:
-    """The names of the people, their columns, whether these count as one question, and how often all say the same."""
+    """The names of the people, their columns, whether these count as one question, and how often all say the same.
+
+    `left_out` says whether one of them left out answers that another rated, as people do.
+    """
 
     names: list[str]
     columns: list[str]
     is_one: bool
     same: int
     count: int
+    left_out: bool = False
 
     @property
     def listed(self) -> str:
@@ -48,7 +52,8 @@ def find(choices: Sequence[Choice], preview: ingest.Preview) -> Raters | None:
     is_one = all(choice.name == QUESTION for choice in columns)
     said = [row for found in by_variant.values() for row in _answers(found, cells)]
     same = sum(len({*row}) == 1 for row in said)
-    return Raters(names, [*cells], is_one, same, len(said))
+    left_out = any(_rated_apart(found, cells) for found in by_variant.values())
+    return Raters(names, [*cells], is_one, same, len(said), left_out)
 
 
 def _person(choice: Choice) -> str:
@@ -62,12 +67,20 @@ def _answers(found: dict[str, Choice], cells: dict[str, list[JSON]]) -> list[tup
     return [tuple(map(str, row)) for row in rows if not {None, ""} & {*row}]
 
 
+def _rated_apart(found: dict[str, Choice], cells: dict[str, list[JSON]]) -> bool:
+    """Whether some answer was rated by one of the raters and not by another."""
+    rows = zip(*(cells[choice.source] for choice in found.values()), strict=True)
+    return any(len({value in (None, "") for value in row}) == 2 for row in rows)
+
+
 def guessed(choices: Sequence[Choice], preview: ingest.Preview) -> list[Choice]:
-    """The choices with columns of people as one question, where their names say so."""
+    """The choices with columns of people as one question, where their names or what they left out say so."""
     raters = find(choices, preview)
-    if raters is None or not several_raters.are_people(raters.names, _others(raters.columns, preview)):
+    if raters is None:
         return [*choices]
-    return as_one(choices, raters, is_one=True)
+    are_named = several_raters.are_people(raters.names, _others(raters.columns, preview))
+    may_be = raters.left_out and all(name[:1].isupper() for name in raters.names)
+    return as_one(choices, raters, is_one=True) if are_named or may_be else [*choices]
 
 
 def _others(columns: Collection[str], preview: ingest.Preview) -> list[str]:

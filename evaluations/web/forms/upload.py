@@ -108,6 +108,11 @@ class ColumnChoices:
         return replace(self, columns=columns)
 
     @property
+    def variants(self) -> list[str]:
+        """The names of the variants that have a column or path of outputs."""
+        return [choice.variant for choice in (*self.columns, *self.paths) if choice.role == "output"]
+
+    @property
     def guessed(self) -> dict[str, list[Choice]]:
         """The columns whose role was guessed, by the word for the role."""
         by_role: dict[str, list[Choice]] = {}

@@ -25,7 +25,7 @@ from evaluations.results import exports
 from evaluations.results.filenames import attachment
 from evaluations.values import JSON
 
-from ..forms import inner_roles, measure_roles, rater_columns
+from ..forms import inner_roles, measure_roles, rater_columns, unplaced_raters
 from ..forms.choice import COLUMN_ROLES, OUTPUT_ROLES, ROLES, SCORE_ROLES, Choice
 from ..forms.upload import ENCODINGS, ColumnChoices
 from ..page_tools.frame import Context, frame
@@ -88,7 +88,7 @@ def sent_choices(request: HttpRequest, upload: Upload, dataset: Dataset | None =
         choices = choices.as_long(upload.mapping["long"])
     elif "raters" in form_data and "raters" in upload.mapping:
         choices = choices.of_raters(upload.mapping["raters"])
-    elif {"times", "one_question"} & form_data.keys():
+    elif {"times", "one_question", "rated"} & form_data.keys():
         choices = answered(choices, uploads.preview(upload), form_data)
     elif "as_reference" in form_data and dataset:
         choices = choices.as_reference(form_data["as_reference"], dataset)
@@ -119,9 +119,14 @@ def with_likely(choices: ColumnChoices, preview: ingest.Preview, role: str) -> C
 
 
 def answered(choices: ColumnChoices, preview: ingest.Preview, sent: Mapping[str, str]) -> ColumnChoices:
-    """The choices after an answer to a question of the page: in what unit times are, whether people rate one thing."""
+    """The choices after an answer to a question of the page: in what unit times are, who rated what."""
     if sent.get("times") in TIMES:
         return choices.with_role(measure_roles.unclear(choices.columns, preview), sent["times"])
+    if "rated" in sent:
+        raters = unplaced_raters.find(choices.columns, choices.variants, preview)
+        variant = sent.get("rated-variant", "")
+        columns = unplaced_raters.placed(choices.columns, raters, variant) if raters else choices.columns
+        return replace(choices, columns=columns)
     return with_raters(choices, preview, is_one=sent.get("one_question") == "yes")
 
 
@@ -247,11 +252,10 @@ def preview_part(preview: ingest.Preview, upload: Upload, dataset: Dataset | Non
         "warnings": uploads.warnings(upload, preview),
         "choices": choices,
         "is_remembered": is_recalled and "columns" in mapping,
-        "names_several": is_long
-        or bool(upload.mapping.get("long"))
-        or sum(choice.role == "output" for choice in (*choices.columns, *choices.paths)) > 1,
+        "names_several": is_long or bool(upload.mapping.get("long")) or len(choices.variants) > 1,
         "long": None if is_long else upload.mapping.get("long"),
         "raters": None if is_long or dataset else upload.mapping.get("raters"),
+        "unplaced": None if dataset else unplaced_raters.find(choices.columns, choices.variants, preview),
         "people": None if dataset else rater_columns.find(choices.columns, preview),
         "likely": choices.undecided(preview.likely_outputs) if is_plain else [],
         "perhaps": _perhaps(preview, choices) if is_plain and preview.row_count else [],
@@ -259,9 +263,7 @@ def preview_part(preview: ingest.Preview, upload: Upload, dataset: Dataset | Non
         "rows": preview_rows(preview, choices),
         "roles": roles,
         "lacks_reference": choices.lacking_reference(preview, dataset) if dataset else None,
-        "variants": [
-            choice.variant for choice in (*choices.columns, *choices.paths) if choice.role == "output"
-        ],
+        "variants": choices.variants,
         "unclear_times": measure_roles.unclear(choices.columns, preview),
         "path_roles": {role: word for role, word in roles.items() if role not in COLUMN_ROLES},
         "nested": [name for name in column_paths.nested(preview.columns, preview.rows) if name not in opened],

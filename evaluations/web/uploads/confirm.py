@@ -34,7 +34,7 @@ from evaluations.imports.uploads import uploads
 from evaluations.ingest.measures import COST
 from evaluations.models import Dataset, DatasetImport, Evaluator, Project, Upload
 
-from ..forms import evaluators
+from ..forms import evaluators, unplaced_raters
 from ..forms.choice import ROLES
 from ..forms.confirm import FILE_IS, ConfirmForm
 from ..forms.upload import ColumnChoices
@@ -57,7 +57,8 @@ def upload_confirm(request: HttpRequest, pk: int) -> HttpResponse:
         return redirect("upload-tool", pk)
     preview = uploads.preview(upload)
     try:
-        mapping = ColumnChoices.suggested(preview, known_roles(upload, preview), dataset).mapping()
+        choices = ColumnChoices.suggested(preview, known_roles(upload, preview), dataset)
+        mapping = choices.mapping()
         columns = columnmap.ColumnMap.check(preview.columns, mapping)
     except Refusal as refusal:  # the address was opened too early: columns come first
         messages.error(request, refusal.message)
@@ -88,6 +89,7 @@ def upload_confirm(request: HttpRequest, pk: int) -> HttpResponse:
         remember(request, pk, address_of(begun, mapping))
         return redirect(address_of(begun, mapping))
     context = confirm_page(request, upload, dataset, columns, mapping, forecast, form)
+    context["unplaced"] = unplaced_raters.find(choices.columns, choices.variants, preview)
     return render(request, "uploads/upload_confirm.html", context, status=form.status)
 
 

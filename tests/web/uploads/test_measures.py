@@ -17,7 +17,8 @@ pytestmark = pytest.mark.django_db
 PER_VARIANT = (
     "id,question,expected,answer A,answer B,latency_ms A,latency_ms B,cost_usd A,cost_usd B\n"
     + "".join(
-        f"{n},What is {n} + {n}?,{2 * n},{2 * n if n % 3 else 1},{2 * n if n % 2 else 0},{300 + n},{900 + n},0.0001,0.0002\n"
+        f"{n},What is {n} + {n}?,{2 * n},{2 * n if n % 3 else 1},{2 * n if n % 2 else 0},"
+        f"{300 + n},{900 + n},0.0001,0.0002\n"
         for n in range(1, 31)
     )
 )
@@ -43,7 +44,9 @@ def imported(alices, project):
         confirm = alices.post(columns, fields(page.content.decode()) | {"continue": "yes"}, follow=True)
         exact = factories.evaluator(project)
         sent = {"name": "sums", "on_error": "reject", "evaluators": [f"evaluator:{exact.pk}"]}
-        assert (done := alices.post(confirm.request["PATH_INFO"], sent)).status_code == 302, text_of(done)[200:1500]
+        assert (done := alices.post(confirm.request["PATH_INFO"], sent)).status_code == 302, text_of(done)[
+            200:1500
+        ]
         import_all()
         while scoring.work(seconds=5):
             pass

@@ -92,3 +92,48 @@ def test_qualities_are_questions_of_their_own(sent, names):
 
     assert "rated the same answers" not in text_of(page)
     assert [*page.context["choices"].mapping()["scores"]] == [*names]
+
+
+def test_who_left_out_answers_that_another_rated_is_a_person_among_names_with_capitals(sent):
+    content = MARKED.replace("id,question,answer", "No,Question,Answer").replace("answer new", "Answer new")
+    head, *rows = content.splitlines(keepends=True)
+
+    assert [*sent(content).context["choices"].mapping()["scores"]] == ["Anna", "Ben"]
+    rows[2] = rows[2].rpartition(",")[0] + ",\n"
+    assert [*sent(head + "".join(rows)).context["choices"].mapping()["scores"]] == ["rating"]
+
+
+UNPLACED = "id,question,prompt_v1,prompt_v2,rater_1,rater_2\n" + "".join(
+    f"{n},What does case {n} need?,Dear customer of case {n}.,Happy to help with case {n}!,"
+    f"{'good' if n % 3 else 'bad'},{'good' if n % 2 else 'bad'}\n"
+    for n in range(1, 25)
+)
+ASKED = "rater_1 and rater_2 look like people's verdicts. Of which variant?"
+
+
+def test_verdicts_of_people_beside_two_outputs_are_asked_about_once(alices, sent):
+    page = sent(UNPLACED)
+    address = page.request["PATH_INFO"]
+    kept = alices.post(address, fields(page) | {"continue": "yes"}, follow=True)
+
+    assert ASKED in text_of(page)
+    assert "kept as metadata: say of which variant" in text_of(kept)
+
+    chosen = alices.post(address, fields(page) | {"rated": "yes", "rated-variant": "prompt_v2"})
+    assert chosen.context["choices"].mapping()["scores"] == {"rater": {"prompt_v2": ["rater_1", "rater_2"]}}
+    assert ASKED not in text_of(chosen)
+
+    none = alices.post(address, fields(page) | {"rated": "yes", "rated-variant": ""})
+    assert "scores" not in none.context["choices"].mapping()
+
+
+def test_the_variant_of_a_score_is_chosen_from_a_list(alices, sent):
+    page = sent(UNPLACED)
+    roles = {choice.source: f"role-{choice.number}" for choice in page.context["choices"].columns}
+    refused = alices.post(
+        page.request["PATH_INFO"], fields(page) | {roles["rater_1"]: "score", "continue": "yes"}
+    )
+
+    assert "Choose one of: prompt_v1, prompt_v2" in text_of(refused)
+    assert '<select class="select" name="scored-' in markup(refused)
+    assert "scores of the variant" not in text_of(refused)
