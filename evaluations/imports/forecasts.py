@@ -9,6 +9,7 @@ from evaluations import ingest
 from evaluations.errors import Refusal
 from evaluations.experiments.advice import Advice
 from evaluations.experiments.advised_reading import distinct
+from evaluations.kinds.evidence import Pair
 from evaluations.mapping.choice import MOST_LABELS
 from evaluations.models import Dataset, Example, Upload
 from evaluations.process_cache import ProcessCache
@@ -33,7 +34,8 @@ class Forecast:
     `keyless` have none though others have. `empty_parts` has how many rows have no value in any column of a part
     ("inputs", "reference"), `silent` how many have no output, by variant; not in a file with a row for each variant.
 
-    `said` has what each score says of the outputs that the advice looks at, in their order.
+    `said` has what each score says of the outputs that the advice looks at, in their order; `pairs` are these outputs,
+    with what stands beside them by column.
 
     `whole` is false when only the first rows were looked at; `broken` says why the file cannot be read further.
     `effects` are what the file would do to the dataset, by mode; None if not counted.
@@ -56,6 +58,7 @@ class Forecast:
     broken: Refusal | None = None
     advice: Advice | None = None  # if the file has references
     said: dict[str, list[JSON]] = field(default_factory=dict)
+    pairs: list[Pair] = field(default_factory=list)
     effects: Effects | None = None
 
     @property
@@ -133,6 +136,7 @@ def _forecast(upload: Upload, columns: ColumnMap, dataset: Dataset | None) -> Fo
         result.problem_counts = dict(reader.error_counts)
     if columns.reference:
         result.advice, result.said = answers.advice(columns.reference), answers.said()
+        result.pairs = answers.pairs(columns.reference)
     return result
 
 
@@ -166,6 +170,15 @@ class Answers:
     def advice(self, names: Sequence[str]) -> Advice | None:
         outputs = [*chain(*self.outputs.values())]
         return Advice.of_columns(names, self.references, outputs, self.labels, self.asked)
+
+    def pairs(self, names: Sequence[str]) -> list[Pair]:
+        """The outputs of one variant after the other, with the references and inputs of their rows by column."""
+        known = [dict(zip(names, row, strict=True)) for row in self.references]
+        return [
+            Pair(output, right, asked)
+            for outputs in self.outputs.values()
+            for output, right, asked in zip(outputs, known, self.asked, strict=False)
+        ]
 
     def said(self) -> dict[str, list[JSON]]:
         """The scores of all variants, in the order of the outputs that give the advice."""

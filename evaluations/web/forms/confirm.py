@@ -7,10 +7,10 @@ from typing import Any
 from django import forms
 
 from evaluations import ingest, numerals, owned
-from evaluations.experiments import advice
+from evaluations.experiments import advice, remembered
 from evaluations.imports.forecasts import Forecast
 from evaluations.imports.own_scores import NONE, OwnScore
-from evaluations.models import Dataset, Upload
+from evaluations.models import Dataset, Evaluator, Upload
 from evaluations.values import LONGEST_NAME
 from evaluations.web.page_tools.texts import pretty
 
@@ -38,6 +38,7 @@ class ConfirmForm(LabelsForm, PrimaryForm):
     """
 
     object_fields = ("evaluators",)
+    dropped = ""  # the remembered evaluator that finds nothing in this file
 
     name = forms.CharField(max_length=LONGEST_NAME)
     baseline = forms.ChoiceField(
@@ -102,6 +103,8 @@ class ConfirmForm(LabelsForm, PrimaryForm):
         kept = [pk for pk in known if f"evaluator:{pk}" in offered]
         if kept and not is_chosen and advice.is_outgrown(kept[0], forecast.advice):
             kept = []
+        if kept and not is_chosen and forecast.advice and (dropped := _finding_none(kept[0], forecast)):
+            self.dropped, kept = dropped.name, []
         self.from_mapping = [f"evaluator:{pk}" for pk in kept]
         self.own_score = NONE if self.from_mapping else own_score
         self.advice = None if self.from_mapping or own_score.name else forecast.advice
@@ -111,6 +114,12 @@ class ConfirmForm(LabelsForm, PrimaryForm):
         self.lacks_reference = not has_reference
         advised = [] if own_score.name else suggested(upload.project, self.advice)
         self.fields["evaluators"].initial = self.from_mapping or advised
+
+
+def _finding_none(primary: int, forecast: Forecast) -> Evaluator | None:
+    """The remembered evaluator, if it finds none of the outputs that were looked at right."""
+    evaluator = Evaluator.objects.get(pk=primary)
+    return evaluator if remembered.finds_none(evaluator, forecast.pairs) else None
 
 
 def in_words(effects: Mapping[str, int]) -> str:

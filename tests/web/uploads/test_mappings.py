@@ -6,6 +6,7 @@ from evaluations.evaluators import evaluators
 from evaluations.imports.columns import saved_mappings
 from evaluations.models import Dataset, DatasetImport, SavedMapping
 from tests import factories
+from tests.pages import text_of
 
 from .test_uploads import AS_OUTPUT, CSV, arrive, fields, import_all, markup, roles, to_confirm
 
@@ -79,6 +80,25 @@ def test_an_evaluator_that_was_advised_for_other_references_is_not_selected_for_
     assert other.from_mapping == []
     assert other.advice.kind == "json_fields"
     assert other["evaluators"].value() != same["evaluators"].value()
+
+
+def test_a_remembered_evaluator_that_finds_nothing_here_is_not_selected(alices, project):
+    first, second = (
+        "question,reference,new\n" + "".join(f"q{n},{n % 7},{answer.format(n % 7)}\n" for n in range(20))
+        for answer in ("{}", "The result is {}")
+    )
+    exact = factories.evaluator(project)
+    address = to_confirm(alices, first.encode(), **{"role-2": "output", "variant-2": "new"})
+    sent = {"name": "Sums", "on_error": "reject", "evaluators": [f"evaluator:{exact.pk}"]}
+    alices.post(address, sent)
+    import_all()
+
+    same = alices.get(to_confirm(alices, first.encode())).context["form"]
+    page = alices.get(to_confirm(alices, second.encode()))
+
+    assert same["evaluators"].value() == [f"evaluator:{exact.pk}"]
+    assert f"{exact.name} scored the last file with this header, and finds none" in text_of(page)
+    assert page.context["form"]["evaluators"].value() == ["kind:numeric_match"]
 
 
 def test_a_taken_name_starts_no_import(alices, weekly):
