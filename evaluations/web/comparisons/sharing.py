@@ -1,5 +1,7 @@
 """Links by which people without an account read a comparison: making, listing and ending them, and what readers see."""
 
+import json
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpResponse
@@ -19,6 +21,7 @@ from evaluations.reports import page, sharing
 
 from ..forms.share import ShareForm
 from ..page_tools import notices, shown_once
+from ..page_tools.calls import sending
 from ..page_tools.frame import frame, object_or_404, project_or_404
 from ..page_tools.paging import paged
 from ..page_tools.request import AnyRequest, HttpRequest, posted
@@ -50,8 +53,14 @@ def share_create(request: HttpRequest) -> HttpResponse:
         "experiment": experiment,
         "form": form,
         "links": list(sharing.links_of(experiment.project).filter(experiment=experiment)),
+        "api_post": sending(request, "/api/v1/share-links/", json.dumps(_as_sent(request))),
     }
     return shown_once.page(request, "shares/share_form.html", context, form.status)
+
+
+def _as_sent(request: HttpRequest) -> dict[str, str]:
+    """The body by which the API makes a link to the comparison of this address."""
+    return {"object": "comparison", "query": request.GET.urlencode(safe=",")}
 
 
 def _shown(request: HttpRequest, link: ShareLink, token: str) -> ShownOnce:

@@ -61,7 +61,7 @@ def _page(request: HttpRequest, pk: int, form: SpendingForm) -> HttpResponse:
     shown = passports.passport(found) if found else None
     evaluator = version.evaluator
     experiment = Experiment.objects.live().filter(runs__scorings__evaluator_version__evaluator=evaluator)
-    query = f"?label_set={label_set.pk}" if label_set else ""
+    passport_of = f"{pk}/passport/?label_set={label_set.pk}" if label_set else f"{pk}/"
     context = {
         **frame(request, evaluator.project, "evaluators"),
         "evaluator": evaluator,
@@ -75,7 +75,7 @@ def _page(request: HttpRequest, pk: int, form: SpendingForm) -> HttpResponse:
         "experiment": experiment.order_by("-pk").first(),
         "may_score": Experiment.objects.live().filter(project=evaluator.project).order_by("-pk")[:SCORABLE],
         "fewest": sealing.FEWEST,
-        "api_call": curl(request, f"/api/v1/evaluators/{pk}/passport/{query}"),
+        "api_call": curl(request, f"/api/v1/evaluators/{passport_of}"),
         **_tried(version, form),
     }
     return render(request, "evaluators/passport.html", context, status=form.status)

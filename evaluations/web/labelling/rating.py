@@ -23,6 +23,7 @@ from evaluations.models import Label, LabelTask, Project, Rater, RaterLink, Scor
 from evaluations.results.rows import explanations, rows_at
 
 from ..forms.ask_people import JoinForm
+from ..page_tools.calls import curl
 from ..page_tools.request import RATER_LINKS, HttpRequest, posted
 
 SECONDS = 15  # for one label, before anything is known
@@ -109,7 +110,9 @@ def asked_list(request: HttpRequest) -> HttpResponse:
     asked = [
         (task, sets.config_of(task.version), tasks.progress(task)) for task in raters.asked_of(request.user)
     ]
-    return render(request, "labels/asked.html", {"asked": asked})
+    may_read = Project.objects.visible_to(request.user).exists()
+    call = {"api_call": curl(request, "/api/v1/label-tasks/")} if may_read else {}
+    return render(request, "labels/asked.html", {"asked": asked, **call})
 
 
 # ---- one item at a time --------------------------------------------------------------------------------------
@@ -146,6 +149,8 @@ def label_rate(request: HttpRequest, task: LabelTask, rater: Rater | None) -> Ht
         # an annotator or a link sees no page of the task but this one
         "may_read": Project.objects.visible_to(request.user).filter(pk=task.project_id).exists(),
     }
+    if context["may_read"]:
+        context["api_call"] = curl(request, f"/api/v1/label-tasks/{task.pk}/next/")
     page = "labels/rate_pair.html" if config.answers == "pair" else "labels/rate.html"
     return render(request, page, context)
 

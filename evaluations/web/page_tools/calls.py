@@ -1,53 +1,57 @@
 """Shell commands that call the API for the data or action of a page."""
 
-from collections.abc import Sequence
+import shlex
+from collections.abc import Mapping, Sequence
 
 from django.conf import settings
 
 from evaluations.models import Experiment
 from evaluations.models.dataset import ExampleQuerySet
 
-from .request import HttpRequest
+from .request import AnyRequest
 
 
-def curl(request: HttpRequest, address: str) -> str:
+def curl(request: AnyRequest, address: str) -> str:
     """The command that fetches the data of a page."""
     return f'curl -H "Authorization: Bearer $EVALSITE_KEY" "{_address(request, address)}"'
 
 
-def sending(request: HttpRequest, address: str, body: str) -> str:
+def sending(request: AnyRequest, address: str, body: str, method: str = "POST") -> str:
     """The command that sends this JSON."""
-    return f"""curl {_address(request, address)} \\
+    chosen = "" if method == "POST" else f"-X {method} "
+    return f"""curl {chosen}{_address(request, address)} \\
   -H "Authorization: Bearer $EVALSITE_KEY" -H "Content-Type: application/json" \\
-  -d '{body}'"""
+  -d {shlex.quote(body)}"""
 
 
-def _address(request: HttpRequest, of_api: str) -> str:
+def filing(
+    request: AnyRequest, address: str, fields: Mapping[str, str] | None = None, file: str = "answers.csv"
+) -> str:
+    """The command that sends a file, with these fields of a form."""
+    sent = [f"file=@{file}", *(f"{name}={value}" for name, value in (fields or {}).items())]
+    lines = [f"curl {_address(request, address)}", '-H "Authorization: Bearer $EVALSITE_KEY"']
+    return " \\\n  ".join([*lines, *(f"-F {shlex.quote(one)}" for one in sent)])
+
+
+def _address(request: AnyRequest, of_api: str) -> str:
     return request.build_absolute_uri(f"{settings.PATH}{of_api}")
 
 
-def first_upload_call(request: HttpRequest) -> str:
+def first_upload_call(request: AnyRequest) -> str:
     """The command that creates a dataset."""
-    address = _address(request, "/api/v1/datasets/")
-    return f"""curl {address} \\
-  -H "Authorization: Bearer $EVALSITE_KEY" \\
-  -F file=@answers.csv -F name=faq"""
+    return filing(request, "/api/v1/datasets/", {"name": "faq"})
 
 
-def outputs_call(request: HttpRequest, run: int) -> str:
+def outputs_call(request: AnyRequest, run: int) -> str:
     """The command that sends outputs to a run."""
     return sending(request, f"/api/v1/runs/{run}/outputs/", '{"outputs": [{"key": "k13", "output": "…"}]}')
 
 
-def upload_call(request: HttpRequest, experiment: Experiment) -> str:
+def upload_call(request: AnyRequest, experiment: Experiment) -> str:
     """The command that adds a variant to an experiment."""
-    address = _address(request, "/api/v1/runs/")
     mapping = '{"key": "id", "output": "answer"}'
-    return (
-        f'curl {address} \\\n  -H "Authorization: Bearer $EVALSITE_KEY" \\\n'
-        f'  -F experiment={experiment.pk} \\\n  -F variant="terse" \\\n'
-        f"  -F file=@answers.csv \\\n  -F 'mapping={mapping}'"
-    )
+    fields = {"experiment": str(experiment.pk), "variant": "terse", "mapping": mapping}
+    return filing(request, "/api/v1/runs/", fields)
 
 
 def example_file(examples: ExampleQuerySet, columns: str, rows: Sequence[str]) -> str:

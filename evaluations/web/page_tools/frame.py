@@ -56,7 +56,7 @@ def frame(request: HttpRequest, project: Project, nav: str = "", owned: Owned | 
     if request.session.get("project") != project.slug:
         _remember(request.session, project)
     may = SimpleLazyObject(lambda: _may(request, project, owned))
-    return {"project": project, "nav": nav, "may": may, **page_calls.of_page(request)}
+    return {"project": project, "nav": nav, "may": may}
 
 
 def _remember(session: SessionBase, project: Project) -> None:
@@ -78,7 +78,7 @@ def _may(request: HttpRequest, project: Project, owned: Owned | None) -> set[str
 
 
 def switcher(request: HttpRequest) -> Context:
-    """Context processor: the projects this user can open, lazily, and whether they may create one.
+    """Context processor: the projects this user can open, lazily, whether they may create one, and the page's call.
 
     `last_project` keeps the navigation on pages without a project.
     """
@@ -87,6 +87,7 @@ def switcher(request: HttpRequest) -> Context:
         return {"projects": ()}
     slug = request.session.get("project") if user.is_authenticated else None
     return {
+        **(page_calls.of_page(request) if user.is_authenticated else {}),
         "projects": SimpleLazyObject(lambda: user_projects(request)[:MENU]),
         "more_projects": SimpleLazyObject(lambda: user_projects(request)[MENU:]),
         "may_create_projects": projects.may_create(user),

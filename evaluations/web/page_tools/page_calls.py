@@ -1,30 +1,63 @@
 """The call of the API for pages that show what one address of it answers, or whose form does what another does."""
 
 import json
+from dataclasses import dataclass, field
 from typing import Any
 
-from .calls import curl, sending
-from .request import HttpRequest
+from .calls import curl, filing, sending
+from .request import AnyRequest
+
+
+@dataclass(frozen=True)
+class Sent:
+    """A body of JSON."""
+
+    address: str
+    body: dict[str, Any]
+    method: str = "POST"
+
+
+@dataclass(frozen=True)
+class Filed:
+    """A file, with the fields of a form beside it."""
+
+    address: str
+    fields: dict[str, str] = field(default_factory=dict)
+    file: str = "answers.csv"
+
 
 # by the name of the page's address; what stands in braces is from that address
 READ = {
+    "home": "experiments/",
     "project-home": "experiments/",
+    "project-list": "projects/current/",
     "project-detail": "projects/current/",
+    "account": "keys/",
+    "person-list": "members/",
     "audit": "audit/",
+    "audit-site": "audit/",
     "share-list": "share-links/",
     "dataset-diff": "datasets/{pk}/diff/",
+    "dataset-import": "datasets/{pk}/imports/{change}/",
+    "dataset-trends": "datasets/{pk}/",
     "dataset-versions": "datasets/{pk}/versions/",
+    "experiment-detail": "experiments/{pk}/",
+    "experiment-source": "experiments/{pk}/source/",
+    "run-repetitions": "runs/{pk}/",
+    "run-statistics": "runs/{pk}/",
+    "judging-tried": "judgings/{pk}/",
     "labelset-adjudications": "label-sets/{pk}/adjudications/",
-    "labeltask-rate": "label-tasks/{pk}/next/",
+    "trial-detail": "trials/{pk}/",
 }
 MESSAGES = [{"role": "user", "content": "{{ question }}"}]
-SENT: dict[str, tuple[str, dict[str, Any]]] = {
-    "experiment-create": ("experiments/", {"name": "Is v2 better?", "dataset": 12, "evaluators": [3]}),
-    "gate-create": (
-        "gates/",
-        {"name": "ship", "baseline": 40, "criteria": [{"rule": "not_worse", "evaluator": 3, "margin": 0.02}]},
-    ),
-    "launch-create": (
+EXAMPLE = {"inputs": {"question": "What is 6 times 7?"}, "reference": {"answer": "42"}}
+CRITERIA = [{"rule": "not_worse", "evaluator": 3, "margin": 0.02}]
+SENT: dict[str, Sent | Filed] = {
+    "experiment-create": Sent("experiments/", {"name": "Is v2 better?", "dataset": 12, "evaluators": [3]}),
+    "experiment-money": Sent("experiments/{pk}/", {"budget_per_run": "0.50"}, "PATCH"),
+    "gate-create": Sent("gates/", {"name": "ship", "baseline": 40, "criteria": CRITERIA}),
+    "gate-change": Sent("gates/{pk}/", {"criteria": CRITERIA}, "PATCH"),
+    "launch-create": Sent(
         "launches/",
         {
             "name": "Is v2 better?",
@@ -34,26 +67,64 @@ SENT: dict[str, tuple[str, dict[str, Any]]] = {
             "max_calls": 200,
         },
     ),
-    "evaluator-create": ("evaluators/", {"name": "The number", "kind": "numeric_match"}),
-    "prompt-create": ("prompts/", {"name": "solve", "messages": MESSAGES}),
-    "prompt-bench": (
+    "evaluator-create": Sent("evaluators/", {"name": "The number", "kind": "numeric_match"}),
+    "prompt-create": Sent("prompts/", {"name": "solve", "messages": MESSAGES}),
+    "prompt-bench": Sent(
         "prompts/{pk}/try/",
         {"variants": [{"version": 1}], "dataset": 12, "positions": [1, 3, 7]},
     ),
-    "experiment-evaluators": ("experiments/{pk}/evaluators/", {"evaluators": [3]}),
-    "run-score": ("runs/{pk}/scorings/", {"evaluators": [3]}),
-    "ask-create": ("label-tasks/", {"label_set": 7, "runs": [40], "sample": {"size": 50}}),
+    "prompt-import": Filed("prompts/import/", file="prompt.yaml"),
+    "experiment-evaluators": Sent("experiments/{pk}/evaluators/", {"evaluators": [3]}),
+    "run-score": Sent("runs/{pk}/scorings/", {"evaluators": [3]}),
+    "run-about": Sent("runs/{pk}/", {"about": {"model": "m-4", "temperature": 0}}, "PATCH"),
+    "run-start": Sent("runs/{pk}/start/", {}),
+    "ask-create": Sent("label-tasks/", {"label_set": 7, "runs": [40], "sample": {"size": 50}}),
+    "labelset-labels": Sent(
+        "label-sets/{pk}/labels/",
+        {"run": 40, "labels": [{"key": "k13", "value": "pass", "rater": "Ann"}], "random": True},
+    ),
+    "dataset-upload": Filed("datasets/", {"name": "faq"}),
+    "dataset-append": Filed("datasets/{pk}/upload/", {"mode": "append"}),
+    "dataset-variants": Sent("runs/", {"experiment": 40, "variant": "terse", "column": "terse"}),
+    "example-create": Sent("datasets/{pk}/examples/", {"examples": [EXAMPLE]}),
+    "example-edit": Sent("datasets/{pk}/examples/{position}/", {"reference": EXAMPLE["reference"]}, "PATCH"),
+    "example-bulk": Sent(
+        "datasets/{pk}/examples/bulk/",
+        {"select": {"keys": ["k13"]}, "do": "set", "column": "topic", "value": "prices"},
+    ),
+    "upload-columns": Filed("datasets/preview/"),
+    "upload-waiting": Filed("datasets/preview/"),
+    "upload-tool": Filed("datasets/", {"name": "faq"}, "export.json"),
+    "variant-match": Filed("runs/", {"experiment": "{pk}", "variant": "terse"}),
+}
+# what the API has not, or has in another way, told above the call
+NOTES = {
+    "project-list": "A key of the API belongs to one project. This reads it.",
+    "project-create": "A key of the API belongs to one project, so the API makes no further ones.",
+    "account": "Keys are made here alone. This lists those of the key's project.",
+    "factor-app": "The API has no part in signing in.",
+    "person-list": "A key of the API belongs to one project. This reads its members.",
+    "audit-site": "A key of the API belongs to one project. This reads its audit log.",
+    "workers": "Keys of the API read one project. Programs that watch the site read /metrics.",
 }
 
 
-def of_page(request: HttpRequest) -> dict[str, str]:
-    """`api_call`, which reads what this page shows, or `api_post`, which does what its form does; else nothing."""
+def of_page(request: AnyRequest) -> dict[str, str]:
+    """`api_call`, which reads what this page shows, or `api_post`, which does what its form does, and `api_note`."""
     match = request.resolver_match
-    name = match.url_name if match else None
-    if match and name in READ:
-        return {"api_call": curl(request, f"/api/v1/{READ[name].format(**match.kwargs)}")}
-    if match and name in SENT:
-        address, body = SENT[name]
-        written = json.dumps(body, ensure_ascii=False)
-        return {"api_post": sending(request, f"/api/v1/{address.format(**match.kwargs)}", written)}
-    return {}
+    name = (match.url_name if match else None) or ""
+    words = {name: str(value) for name, value in match.kwargs.items()} if match else {}
+    found = {"api_note": NOTES[name]} if name in NOTES else {}
+    if name in READ:
+        found["api_call"] = curl(request, f"/api/v1/{READ[name].format(**words)}")
+    elif name in SENT:
+        found["api_post"] = _written(request, SENT[name], words)
+    return found
+
+
+def _written(request: AnyRequest, call: Sent | Filed, words: dict[str, str]) -> str:
+    address = f"/api/v1/{call.address.format(**words)}"
+    if isinstance(call, Filed):
+        fields = {name: value.format(**words) for name, value in call.fields.items()}
+        return filing(request, address, fields, call.file)
+    return sending(request, address, json.dumps(call.body, ensure_ascii=False), call.method)

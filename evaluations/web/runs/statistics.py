@@ -53,12 +53,12 @@ def run_statistics_page(request: HttpRequest, pk: int) -> HttpResponse:
     scoring = _chosen(scorings, request)
     page = _page(request, run, scoring) if scoring else {}
     without = None if page else _first_with_a_mean(run)
-    call = curl(request, f"/api/v1/runs/{pk}/statistics/?evaluator={page['evaluator'].pk}") if page else None
+    if page:
+        page["api_call"] = curl(request, f"/api/v1/runs/{pk}/statistics/?evaluator={page['evaluator'].pk}")
     shown = {
         "run": run,
         "experiment": run.experiment,
         "scorings": scorings,
-        "api_call": call,
         "without": without,
     }
     context = {**frame(request, run.project, "experiments"), **shown, **page}

@@ -1,5 +1,6 @@
 """The last step of an upload: a summary, and the button that starts the import."""
 
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -38,6 +39,7 @@ from ..forms import evaluators, unplaced_raters
 from ..forms.choice import ROLES
 from ..forms.confirm import FILE_IS, ConfirmForm
 from ..forms.upload import ColumnChoices
+from ..page_tools.calls import filing
 from ..page_tools.frame import Context, frame, object_or_404
 from ..page_tools.request import HttpRequest, posted
 from ..page_tools.texts import cell
@@ -152,7 +154,27 @@ def confirm_page(
         if form.advice and "evaluators" in form.fields
         else whole_references.about_columns(columns.reference),
         "steps": STEPS,
+        "api_post": _call(request, upload, dataset, mapping, form),
     }
+
+
+def _call(
+    request: HttpRequest,
+    upload: Upload,
+    dataset: Dataset | None,
+    mapping: dict[str, Any],
+    form: ConfirmForm,
+) -> str:
+    """The call that imports a file like this one, with the mapping of the page before."""
+    sent = {
+        "mapping": json.dumps({name: value for name, value in mapping.items() if value}, ensure_ascii=False)
+    }
+    if dataset:
+        return filing(
+            request, f"/api/v1/datasets/{dataset.pk}/upload/", {"mode": "append", **sent}, upload.filename
+        )
+    named = {"name": str(form["name"].value()), **sent}
+    return filing(request, "/api/v1/datasets/", named, upload.filename)
 
 
 def _scores(columns: Iterable[ScoreColumn]) -> dict[str, list[str]]:

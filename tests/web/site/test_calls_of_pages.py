@@ -1,9 +1,12 @@
 """Pages show the call of the API for what they show or do, and empty lists how to begin."""
 
+import json
 import shlex
 
 import pytest
+from django.core.files.base import ContentFile
 
+from evaluations.imports.uploads import uploads
 from evaluations.web.page_tools import page_calls
 from tests import factories
 from tests.api.conftest import program
@@ -63,15 +66,31 @@ def test_a_form_for_something_new_shows_the_call_that_makes_one(alices, project,
     assert f"/api/v1/{noun}/" in shlex.split(page.context["api_post"])[1]
 
 
-@pytest.mark.parametrize("address_and_body", page_calls.SENT.values(), ids=page_calls.SENT)
-def test_what_is_sent_has_the_fields_that_the_api_takes(project, address_and_body):
-    address, body = address_and_body
+JSON = {name: call for name, call in page_calls.SENT.items() if isinstance(call, page_calls.Sent)}
 
-    answer = program(project, "admin").post(address.format(pk=999), body)
+
+@pytest.mark.parametrize("call", JSON.values(), ids=JSON)
+def test_what_is_sent_has_the_fields_that_the_api_takes(project, call):
+    address = call.address.format(pk=999, position=1)
+
+    answer = program(project, "admin").send(call.method, address, call.body)
 
     assert answer.status_code in (201, 404) or "no " in answer.json()["error"]["message"].lower(), (
         answer.json()
     )
+
+
+def test_the_call_of_the_last_step_of_an_upload_makes_the_same_dataset(alices, alice, project):
+    content = b"id,question,answer,output\n1,2+2?,4,4\n2,it's 3?,5,6\n"
+    upload = uploads.park(project, alice, ContentFile(content, name="sums.csv"))
+
+    call = shlex.split(alices.get(f"/uploads/{upload.pk}/confirm/").context["api_post"])
+
+    fields = dict(one.split("=", 1) for one in call if "=" in one)
+    assert fields.pop("file") == "@sums.csv"
+    made = program(project, "admin").upload("datasets/", content, **fields)
+    assert made.status_code == 202, made.json()
+    assert json.loads(fields["mapping"])["outputs"] == {"output": "output"}
 
 
 @pytest.mark.parametrize("name", LISTS)
