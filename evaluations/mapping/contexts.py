@@ -113,8 +113,12 @@ class Contexts:
             self._columns[key] = reading.column(column, of_reference=of_reference)
         return self._columns[key]
 
-    def filled(self, column: Column, text: str, *, is_reference: bool) -> Column:
-        """The column with a text for empty values; a reference that is null is empty, too, an output is missing."""
+    def filled(self, column: Column, text: str, path: Path, *, is_reference: bool) -> Column:
+        """The column, of this path, with a text for empty values.
+
+        A reference that is null is empty, too, an output is missing. So is a list in which the path finds nothing
+        because it is empty.
+        """
         key = f"filled {id(column)} {is_reference} {text}"
         if key not in self._columns:
             lost = () if not is_reference else (None,)
@@ -122,8 +126,13 @@ class Contexts:
                 text if value in (*lost, "", []) else (text,) if _are_empty(value) else value
                 for value in column.values
             ]
-            values = [None if row in column.problems else value for row, value in enumerate(values)]
-            self._columns[key] = Column(values, dict(column.problems))
+            inside = self._open(path.prefix) if path.prefix and not path.plain else [ABSENT] * self.size
+            problems = {row: problem for row, problem in column.problems.items() if inside[row] != []}
+            values = [
+                None if row in problems else text if row in column.problems else value
+                for row, value in enumerate(values)
+            ]
+            self._columns[key] = Column(values, problems)
         return self._columns[key]
 
     def constant(self, literal: JSON) -> Column:

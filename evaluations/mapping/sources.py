@@ -84,7 +84,7 @@ class Mapping:
             return contexts.constant(source.value)
         column = contexts.column(source.path, source.many, opens_lists=self.opens_lists)
         if source.empty:
-            column = contexts.filled(column, source.empty, is_reference=name == "expected")
+            column = contexts.filled(column, source.empty, source.path, is_reference=name == "expected")
         if source.reading is None:
             return column
         read = contexts.read(column, source.reading, of_reference=name == "expected")

@@ -496,6 +496,17 @@ def test_an_output_that_says_nothing_is_right_where_no_answer_is_expected(output
     assert (columns["actual"].values, columns["expected"].values) == (["unanswerable"], ["unanswerable"])
 
 
+@pytest.mark.parametrize(("answers", "expected"), [([], "unanswerable"), ([{"text": "Oslo"}], ("Oslo",))])
+def test_a_list_without_right_answers_is_empty(answers, expected):
+    inside = EMPTY | {"path": '$.reference.answers[*]["text"]'}
+
+    columns = mapping.compile({"expected": inside}, BOTH).resolve(
+        Contexts.of_rows([{"output": "x", "reference": {"answers": answers}}])
+    )
+
+    assert (columns["expected"].values, columns["expected"].problems) == ([expected], {})
+
+
 def test_an_output_that_is_missing_says_nothing_at_all():
     assert resolved(ABSTAINS, {"output": None}) is None
 
