@@ -75,22 +75,40 @@ def column(values: Iterable[float | None]) -> int:
 def difference(value: float | None, *, is_share: bool = False) -> str:
     """A difference of means; of two shares in points (hundredths). It looks like no bound that it does not reach.
 
-    Points have one decimal, and keep their sign where they are nearly zero.
+    Points have one decimal, more where they would look like zero.
 
     >>> difference(0.0434), difference(0.00002), difference(-0.0432, is_share=True), difference(None)
     ('+0.043', '+0.00002', '−4.3', '–')
     >>> difference(0.9996, is_share=True), difference(1.0, is_share=True)
     ('+99.96', '+100.0')
-    >>> [difference(share, is_share=True) for share in (0.00005, -0.00005, 0.0)]
-    ['+0.0', '−0.0', '0.0']
+    >>> [difference(share, is_share=True) for share in (0.00005, -0.0003, 0.0)]
+    ['+0.005', '−0.03', '0.0']
     """
     if value is None or math.isnan(value):
         return NONE
     if not is_share:
         return signed(value, honest(value))
-    if NEAREST < abs(value) < 0.0005:
-        return "+0.0" if value > 0 else f"{MINUS}0.0"
     return signed(value * 100, honest(value) - 2)
+
+
+def ends(interval: Iterable[float], *, is_share: bool = False) -> str:
+    """Both ends of the interval of a difference, with equally many decimals: as many as its larger end needs.
+
+    An end that rounds to zero is written so; whether the interval has zero in it is for the verdict to say.
+
+    >>> ends((-0.007, 0.0003)), ends((-0.00001, 0.00005)), ends((-3.21, 12.345))
+    ('−0.007 to 0.000', '−0.00001 to +0.00005', '−3.21 to +12.35')
+    >>> ends((-0.0001, 0.432), is_share=True), ends((-0.0002, 0.0004), is_share=True)
+    ('0.0 to +43.2', '−0.02 to +0.04')
+    >>> ends((0.95, 0.9996), is_share=True)
+    '+95.00 to +99.96'
+    """
+    both = [0.0 if abs(end) <= NEAREST else end for end in interval]
+    told = [end for end in both if abs(end) >= 0.0005] or [max(both, key=abs)]
+    least = 3 if is_share else column(both)
+    decimals = max(honest(end, least) for end in told)
+    written = [signed(end * 100, decimals - 2) if is_share else signed(end, decimals) for end in both]
+    return " to ".join(written)
 
 
 def grouped(count: int | None) -> str:

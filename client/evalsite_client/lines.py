@@ -205,7 +205,7 @@ def _entry(entry: Mapping[str, Any]) -> list[str]:
         number(entry["mean"]),
         number(entry["baseline_mean"]),
         number(entry["difference"], sign="+"),
-        f"[{number(ends[0], sign='+')}, {number(ends[1], sign='+')}]" if ends else "",
+        f"[{', '.join(both(ends))}]" if ends else "",
         grouped(entry["n"]),
         verdict,
     ]
@@ -319,6 +319,17 @@ def sent_labels(answer: Mapping[str, Any]) -> Iterator[str]:
     yield f"{counted(answer['stored'], 'label')} of {counted(answer['raters'], 'rater')} added"
     if answer["left_out"]:
         yield f"Columns that were not read: {', '.join(answer['left_out'])}"
+
+
+def both(ends: Sequence[float]) -> list[str]:
+    """The ends of the interval of a difference, with equally many decimals: as many as the larger one needs.
+
+    >>> both([-0.007, 0.0003]), both([-0.00001, 0.00005])
+    (['-0.007', '0.000'], ['-0.00001', '+0.00005'])
+    """
+    decimals = max(3, len(number(max(ends, key=abs)).partition(".")[2]))
+    written = [f"{end:+.{decimals}f}" for end in ends]
+    return [text if any(digit in text for digit in "123456789") else text[1:] for text in written]
 
 
 def number(value: float | None, sign: str = "") -> str:

@@ -39,8 +39,7 @@ def points(value: float) -> str:
 
 
 def reach(interval: Interval, *, in_points: bool = False) -> str:
-    low, high = (points(end) if in_points else number(end, signed=True) for end in interval)
-    return f"{low} to {high}"
+    return numerals.ends(interval, is_share=in_points)
 
 
 def difference(comparison: Difference, *, in_points: bool = False, is_named: bool = False) -> list[Part]:

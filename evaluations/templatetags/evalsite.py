@@ -1,6 +1,7 @@
 """General tags and filters of pages: numbers, times, states, icons (docs/pages.md)."""
 
 import math
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from itertools import cycle
@@ -205,6 +206,12 @@ def signed(value: float | None, decimals: int = 3) -> str:
 def difference(value: float | None, is_share: bool = False) -> str:
     """A difference of means; of two shares in points."""
     return numerals.difference(value, is_share=is_share)
+
+
+@register.filter
+def ends_of(interval: Sequence[float], is_share: bool = False) -> str:
+    """Both ends of the interval of a difference, with equally many decimals."""
+    return numerals.ends(interval, is_share=is_share)
 
 
 @register.filter

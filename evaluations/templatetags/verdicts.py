@@ -91,8 +91,13 @@ def change(
         return numerals.signed(value, decimals)
 
     drawing, word = VERDICTS[verdict]
-    if bounds := [written(bound) for bound in interval]:
-        word += f", {PERCENT} interval {bounds[0]} to {bounds[1]}"
+    if bounds := [*interval]:
+        both = (
+            numerals.ends(bounds, is_share=is_share)
+            if decimals is None
+            else " to ".join(map(written, bounds))
+        )
+        word += f", {PERCENT} interval {both}"
     return format_html(
         '<span class="change" data-verdict="{}">{}{}<span class="unseen"> {}</span></span>',
         verdict,

@@ -50,7 +50,7 @@ class Change:
     @property
     def bounds(self) -> str:
         """Both bounds in words, and the unit of a difference of shares, which has one without bounds too."""
-        bounds = " to ".join(numerals.difference(bound, is_share=self.is_share) for bound in self.interval)
+        bounds = numerals.ends(self.interval, is_share=self.is_share) if self.interval else ""
         has_unit = self.is_share and self.difference is not None
         return f"{bounds} points".lstrip() if has_unit else bounds
 
