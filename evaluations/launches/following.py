@@ -3,7 +3,7 @@
 Only the longest prefix of ranks without a gap is scored, so that quick answers have no advantage.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from evaluations import kinds
 from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import experiments
-from evaluations.models import EarlyScores, EvaluatorVersion, Experiment, Job, Launch, Output, Run
+from evaluations.models import EarlyScores, EvaluatorVersion, Experiment, Generation, Job, Launch, Output, Run
 from evaluations.scoring import causes, formulas, jobs
 from evaluations.scoring.causes import Cause, Causes
 from evaluations.scoring.rows import Rows
@@ -22,6 +22,7 @@ from evaluations.statistics.terms import Values
 from . import order
 
 AT_ONCE = 500  # ranks that are scored at once
+STOPPED = (Run.Status.FAILED, Run.Status.CANCELLED)
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,14 @@ class Ranked:
         """The scores, with `worst` for examples without an answer."""
         values = np.where(self.causes == Cause.SCORED, self.values, np.nan)
         return np.where(self.causes == Cause.VARIANT, worst, values)
+
+
+@dataclass(frozen=True)
+class Early:
+    """What the answers of a run that stopped say, by the evaluator `version` that scored them as they came."""
+
+    version: EvaluatorVersion
+    scores: Ranked
 
 
 def primary_version(experiment: Experiment) -> EvaluatorVersion | None:
@@ -134,6 +143,18 @@ def scores_of_many(runs: Sequence[Run]) -> dict[int, Ranked]:
         )
         for pk, of_one in parts.items()
     }
+
+
+def early_of(runs: Iterable[Run]) -> dict[int, Early]:
+    """By run, what the answers of those that stopped say before their run is scored: the figure of all pages."""
+    stopped = [run for run in runs if run.status in STOPPED]
+    scores = scores_of_many(stopped) if stopped else {}
+    scored = [pk for pk, of_one in scores.items() if of_one.n]
+    generations = (
+        Generation.objects.filter(run__in=scored).select_related("launch__experiment") if scored else []
+    )
+    versions = {generation.run_id: Follower(generation.launch).version for generation in generations}
+    return {pk: Early(version, scores[pk]) for pk, version in versions.items() if version}
 
 
 def _next_rank(run: Run) -> int:

@@ -23,8 +23,9 @@ SUMS = ("tokens_in", "tokens_out", "tokens_cached", "tokens_reasoning", "cost")
 class Usage:
     """`answers` counts failed answers too; `cached` of them came from the cache, and the sums are over the others.
 
-    A sum is None if no answer has the figure; `without_tokens` and `without_cost` count the answers missing from it.
-    `p50` and `p95` are the latencies in milliseconds that 50 % and 95 % of the answers do not exceed.
+    A sum is None if no answer has the figure, and the cost also if those that have one cost nothing;
+    `without_tokens` and `without_cost` count the answers missing from it. `p50` and `p95` are the latencies in
+    milliseconds that 50 % and 95 % of the answers do not exceed.
     """
 
     answers: int
@@ -98,6 +99,8 @@ def _usage(row: Mapping[str, Any], latencies: Mapping[int, int]) -> Usage:
     figures = {name: row[name] for name in COUNTS}
     is_free = row["answers"] == row["cached"]
     figures |= {name: 0 if is_free else row[f"sum_{name}"] for name in SUMS}
+    if figures["without_cost"] and not figures["cost"]:
+        figures["cost"] = None  # of refused calls the cost is known: none
     return Usage(**figures, p50=percentile(latencies, 50), p95=percentile(latencies, 95))
 
 

@@ -16,7 +16,6 @@ from evaluations.templatetags.scores import ShownScore
 from ..runs import rows as run_rows
 
 SHOWN = 10
-STOPPED = (Run.Status.FAILED, Run.Status.CANCELLED)
 
 
 @dataclass(frozen=True)
@@ -48,7 +47,7 @@ class SoFar:
 
 def of_runs(runs: Sequence[Run]) -> SoFar | None:
     """Of the runs of the newest launch among those that stopped; None where nothing was scored as it arrived."""
-    stopped = [run for run in runs if run.status in STOPPED]
+    stopped = [run for run in runs if run.status in following.STOPPED]
     launch = Launch.objects.filter(generations__run__in=stopped).order_by("-pk").first() if stopped else None
     version = following.Follower(launch).version if launch else None
     if launch is None or version is None:

@@ -8,7 +8,7 @@ from django.urls import path, reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_http_methods
 
-from evaluations.judges import allowances, estimates, paid
+from evaluations.judges import allowances, estimates, paid, spent
 from evaluations.prompts.money import cost_text
 from evaluations.prompts.named import Money
 
@@ -50,6 +50,7 @@ def experiment_money(request: HttpRequest, pk: int) -> HttpResponse:
         notices.done(request, _said(form.money, experiment.project.currency), undo)
         return redirect("experiment-detail", pk)
     called, size = paid.of(experiment), experiment.examples.count()
+    cost = spent.of_experiment(experiment)
     shown = {
         "experiment": experiment,
         "form": form,
@@ -57,6 +58,8 @@ def experiment_money(request: HttpRequest, pk: int) -> HttpResponse:
         "size": size,
         # money that was named once can be taken back here
         "nothing_costs": not called and before == Money() and not form.is_bound,
+        "answers": cost.whole - cost.judges,
+        "launch": experiment.launches.first(),
         "each": estimates.of_plan(experiment.dataset, experiment, called, 1, size),
     }
     form.fields["budget"].label = f"Budget for each run, {experiment.project.currency}"

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from django.db.models import F, Max
 
+from evaluations.launches.following import Early, early_of
 from evaluations.models import Experiment, Prompt, PromptLabel, PromptVersion, Run, Scoring
 from evaluations.prompts.versions import Entry
 
@@ -15,11 +16,15 @@ EXPERIMENTS = 5  # of a version
 
 @dataclass(frozen=True)
 class Use:
-    """A run with its scores by the primary evaluator, if any; `name` is what its variant has besides the version."""
+    """A run with its scores by the primary evaluator, if any; `name` is what its variant has besides the version.
+
+    `early` is what the answers of one that stopped say.
+    """
 
     run: Run
     name: str
     scoring: Scoring | None
+    early: Early | None = None
 
 
 @dataclass(frozen=True)
@@ -32,6 +37,14 @@ class Tried:
     @property
     def scoring(self) -> Scoring | None:
         return next((use.scoring for use in self.uses if use.scoring), None)
+
+    @property
+    def early(self) -> Early | None:
+        return next((use.early for use in self.uses if use.early), None)
+
+    @property
+    def has_failed(self) -> bool:
+        return all(use.run.status == Run.Status.FAILED for use in self.uses)
 
 
 @dataclass(frozen=True)
@@ -47,12 +60,13 @@ class Line:
 def lines(history: Sequence[Entry], prompt: Prompt) -> list[Line]:
     labels = labels_of(entry.version for entry in history)
     runs = {entry.version.pk: _newest(entry.runs) for entry in history}
-    scorings = _primary([run for newest in runs.values() for run in newest])
+    every = [run for newest in runs.values() for run in newest]
+    scorings, early = _primary(every), early_of(every)
     listed = []
     for entry in history:
         experiments: dict[Experiment, list[Use]] = {}
         for run in runs[entry.version.pk]:
-            use = Use(run, _besides(run, prompt, entry.version), scorings.get(run.pk))
+            use = Use(run, _besides(run, prompt, entry.version), scorings.get(run.pk), early.get(run.pk))
             experiments.setdefault(run.experiment, []).append(use)
         tried = [Tried(experiment, uses) for experiment, uses in experiments.items()]
         # what ran by the model of the version before what ran by others; else the newest first

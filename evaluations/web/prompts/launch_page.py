@@ -172,6 +172,8 @@ def _rows(launch: Launch, launch_state: LaunchState, is_waiting: bool) -> list[R
     by_variant: dict[str, list[RunState]] = {}
     for one in launch_state.run_states:
         by_variant.setdefault(one.run.variant, []).append(one)
+    # in the order of the experiment's page: the baseline first
+    in_order = sorted(by_variant, key=lambda variant: variant != launch.experiment.baseline)
     return [
         RunRow(
             run_state,
@@ -182,8 +184,8 @@ def _rows(launch: Launch, launch_state: LaunchState, is_waiting: bool) -> list[R
             None if scoring else _early(run_state.run),
             is_again=number > 0,
         )
-        for repetitions in by_variant.values()
-        for number, run_state in enumerate(repetitions)
+        for variant in in_order
+        for number, run_state in enumerate(by_variant[variant])
         for scoring in [chosen.get(run_state.run.pk)]
     ]
 

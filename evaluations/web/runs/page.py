@@ -95,19 +95,10 @@ def run_page(request: HttpRequest, selection: RunSelection, may: Collection[str]
             for scoring in scorings
         ],
         "segments": _segments(request, selection, figures),
-        "early": None if scorings else _early(run),
+        "early": None if scorings else following.early_of([run]).get(run.pk),
         "errors": sum(figures[scoring.pk]["counts"]["error"] for scoring in scorings),
         **run_filters.bar(request, selection, figures),
     }
-
-
-def _early(run: Run) -> Context | None:
-    """The mean of the answers so far of a run whose launch stopped, as its page has it; None without."""
-    if run.status not in (Run.Status.FAILED, Run.Status.CANCELLED) or not hasattr(run, "generation"):
-        return None
-    scores = following.scores_of(run)
-    version = following.Follower(run.generation.launch).version if scores.n else None
-    return {"version": version, "scores": scores} if version else None
 
 
 def _standings(versions: Collection[EvaluatorVersion]) -> dict[int, str]:
@@ -270,10 +261,18 @@ def _segments(request: HttpRequest, selection: RunSelection, figures: dict[int, 
     ]
 
 
+def opens_on_answers(selection: RunSelection) -> bool:
+    """Whether the page shows the answers that came first: of a run that stopped, most rows are empty."""
+    run = selection.run
+    is_stopped = selection.scoring is None and run.status in following.STOPPED
+    return is_stopped and run.outputs.filter(text__isnull=False).exists()
+
+
 def _by_answers(request: HttpRequest, selection: RunSelection) -> list[Segment]:
     """What a run without scores can be narrowed to: answers that came, failed, or lack."""
     counts, chosen = answered.counts(selection.run), selection.filters.answers
-    every = Segment("all", sum(counts.values()), address(request, answers=None, **RESET), not chosen)
+    to_all = "all" if opens_on_answers(selection) else None
+    every = Segment("all", sum(counts.values()), address(request, answers=to_all, **RESET), not chosen)
     return [every] + [
         Segment(word, number, address(request, answers=word, **RESET), word == chosen)
         for word, number in counts.items()

@@ -25,7 +25,7 @@ from ..page_tools import api_names, downloads, visible
 from ..page_tools.frame import frame, object_or_404, way_back
 from ..page_tools.request import HttpRequest, posted
 from .filters import canonical_address
-from .page import run_page
+from .page import opens_on_answers, run_page
 from .selection import RunSelection
 
 
@@ -37,6 +37,8 @@ def run_detail(request: HttpRequest, pk: int) -> HttpResponse:
     selection = RunSelection.from_request(request, run)
     if better := api_names.of_run(request, selection.scorings) or canonical_address(request, selection):
         return redirect(better)
+    if not request.GET and opens_on_answers(selection):
+        return redirect(f"{request.path}?answers=answered")
     in_frame = frame(request, run.project, "experiments", run)
     context = {**in_frame, **run_page(request, selection, in_frame["may"])}
     part = {"live": "#live", "examples": "#examples"}.get(request.htmx.target or "", "")

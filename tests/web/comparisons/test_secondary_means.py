@@ -82,3 +82,17 @@ def test_a_mean_over_the_examples_of_both_says_so(alices, experiment):
     page = text_of(alices.get(f"/compare/?runs={','.join(str(run.pk) for run in runs)}"))
 
     assert "n = 1 in common" in page
+
+
+def test_a_number_that_all_means_have_in_common_stands_once_in_the_head(alices, project):
+    experiment = factories.experiment(project)
+    settings = {"direction": "maximize", "minimum": 0, "maximum": 1}
+    for variant in ("1", "2", "3"):
+        run = factories.scored_run(experiment, variant=variant)
+        scores = [{"position": n, "value": 0.5} for n in (1, 2)]
+        sent_scores.send(run, None, "helpful", settings, scores)
+
+    page = alices.get(f"/experiments/{experiment.pk}/")
+
+    assert [number for _, number in page.context["ranking"].heads] == [2]
+    assert all(row.secondary[0].is_told for row in page.context["ranking"].rows)

@@ -29,7 +29,7 @@ def test_where_nothing_costs_there_is_no_form_of_money(alices, project):
 
     body = alices.get(f"/experiments/{experiment.pk}/money/").content.decode()
 
-    assert "so no run costs anything" in body
+    assert "Scoring a run costs nothing" in body
     assert "asked when it is started" not in body
     assert "?kind=judge" in body
     assert 'name="budget"' not in body

@@ -77,8 +77,12 @@ def test_a_run_of_which_nothing_was_asked_has_not_failed(alices, failed):
 
 def test_a_failed_run_is_narrowed_by_its_answers(alices, failed):
     half, _ = runs_of(failed)
-    page = text_of(alices.get(f"/runs/{half.pk}/"))
+    opened = alices.get(f"/runs/{half.pk}/", follow=True)
+    page = text_of(opened)
     assert "All 3 Answered 1 Failed 2" in page
+    assert [shown.row.position for shown in opened.context["rows"]] == [1]
+    every = alices.get(f"/runs/{half.pk}/?answers=all")
+    assert [shown.row.position for shown in every.context["rows"]] == [1, 2, 3]
     assert "This run stopped. 2 of 3 answers failed, all because the API key was rejected." in page
 
     page = alices.get(f"/runs/{half.pk}/?answers=failed")
@@ -115,7 +119,7 @@ def test_answers_that_nobody_asked_for_are_counted_apart(alices, failed):
         page = text_of(alices.get(page))
         assert "1 of 6 answers failed, all because the API key was rejected; 2 were never asked." in page
         assert "Ask these 3" in page
-    assert "; 1 was never asked." in text_of(alices.get(f"/runs/{half.pk}/"))
+    assert "; 1 was never asked." in text_of(alices.get(f"/runs/{half.pk}/", follow=True))
 
 
 @pytest.fixture
@@ -136,7 +140,7 @@ def test_what_came_before_a_launch_stopped_is_shown_with_the_same_figures_everyw
     figure = re.search(r"([\d.]+ %) preliminary, n = 1", launch)[1]
 
     experiment = text_of(alices.get(f"/experiments/{scored_early.experiment_id}/"))
-    run = text_of(alices.get(f"/runs/{half.pk}/"))
+    run = text_of(alices.get(f"/runs/{half.pk}/", follow=True))
 
     assert f"stopped 1 of 3 {figure} exact match, preliminary, n = 1" in experiment
     assert "Answers so far" in experiment
@@ -153,3 +157,25 @@ def test_of_two_failed_launches_the_newest_speaks(alices, failed):
     _, found = told_now(list(Run.objects.filter(experiment=failed.experiment).order_by("pk")))
 
     assert found.launch == later
+
+
+def test_the_prompt_shows_the_figure_of_answers_that_came_before_its_launch_stopped(alices, scored_early):
+    version = scored_early.generations.first().prompt_version
+    launch = text_of(alices.get(f"/launches/{scored_early.pk}/"))
+    figure = re.search(r"([\d.]+ %) preliminary, n = 3", launch)[1]
+
+    page = text_of(alices.get(f"/prompts/{version.prompt_id}/"))
+
+    assert f"{figure} preliminary, n = 3" in page or f"{figure} preliminary, n = 1" in page
+    assert "no scores yet" not in page
+
+
+def test_launch_and_experiment_list_the_baseline_first(alices, failed):
+    failed.experiment.baseline = "whole"
+    failed.experiment.save()
+
+    launch = alices.get(f"/launches/{failed.pk}/")
+    experiment = alices.get(f"/experiments/{failed.experiment_id}/")
+
+    assert [row.run.variant for row in launch.context["rows"]] == ["whole", "half"]
+    assert [one.run.variant for one in experiment.context["listed"]] == ["whole", "half"]

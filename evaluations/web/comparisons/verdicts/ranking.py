@@ -1,7 +1,7 @@
 """Three variants or more, best first: the primary evaluator with its plot, secondary evaluators beside it."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from django.utils.safestring import SafeString
@@ -40,7 +40,7 @@ class Cell:
 
     `n` is the number of examples of the mean if they are not all that count, else None; on `unread` of them the
     evaluator found nothing to score. If `is_common`, these are the examples that the baseline has too, so the page of
-    the run can say another mean. Without a mean nothing is drawn.
+    the run can say another mean; the head says the number where it `is_told` for all. Without a mean nothing is drawn.
     """
 
     name: str
@@ -53,6 +53,7 @@ class Cell:
     unread: int = 0
     is_common: bool = False
     decimals: int = 3
+    is_told: bool = False
 
 
 @dataclass(frozen=True)
@@ -92,6 +93,15 @@ class Ranking:
     all_address: str
     rows: list[Row]
     n: int
+
+    @property
+    def heads(self) -> list[tuple[Head, int | None]]:
+        """The secondary evaluators, with the number of examples that all their means have in common, if it is fewer."""
+        numbers = [
+            next((row.secondary[place].n for row in self.rows if row.secondary[place].is_told), None)
+            for place in range(len(self.secondary))
+        ]
+        return list(zip(self.secondary, numbers, strict=True))
 
     @property
     def is_in_points(self) -> bool:
@@ -251,7 +261,9 @@ def _cells(comparison: Comparison, evaluator: Evaluator) -> list[Cell]:
         is_best = mean is not None and mean == best
         about = evaluator.name, mean, of_part, change, is_best, plot, is_share, without
         cells.append(Cell(*about, is_common=n in paired, decimals=decimals))
-    return cells
+    shown = {(cell.n, cell.is_common) for cell in cells if cell.mean is not None}
+    is_told = len(shown) == 1 and all(n is not None and is_common for n, is_common in shown)
+    return [replace(cell, is_told=is_told) for cell in cells]
 
 
 def _best(means: Sequence[tuple[float | None, int]], *, lower_is_better: bool) -> float | None:
