@@ -148,10 +148,12 @@
   // A form that was refused begins at its first wrong field, however far below the button it is.
   document.querySelector("main :is(input, select, textarea)[aria-invalid=true]")?.focus();
 
-  // Opened or closed once, a part stays so on the next item.
+  // Opened or closed once, a part stays so on the next item. One that was read is closed on a phone.
+  const narrow = matchMedia("(width < 46rem)").matches;
   for (const part of document.querySelectorAll("details[data-remember]")) {
     const stored = `evalsite.open.${part.dataset.remember}`;
-    part.open = (localStorage.getItem(stored) ?? (part.open ? "yes" : "no")) === "yes";
+    const isOpen = part.open && !(narrow && "read" in part.dataset);
+    part.open = (localStorage.getItem(stored) ?? (isOpen ? "yes" : "no")) === "yes";
     part.addEventListener("toggle", () => localStorage.setItem(stored, part.open ? "yes" : "no"));
   }
 

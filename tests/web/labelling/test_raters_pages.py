@@ -1,5 +1,7 @@
 """Raters with a link, annotators and members see the same page, and nothing else."""
 
+import re
+
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -51,7 +53,10 @@ def test_the_guideline_can_be_folded_and_stays_so(stranger, task):
 
     page = stranger.get(reverse("labeltask-rate", args=[task.pk])).content.decode()
 
-    assert '<details class="pane guideline" data-remember="guideline" open>' in page
+    assert re.search(r'<details\s+class="pane guideline"\s+data-remember="guideline"\s+open\s*>', page)
+    rate(stranger, task, Rater.objects.get())
+    after = stranger.get(reverse("labeltask-rate", args=[task.pk])).content.decode()
+    assert re.search(r'data-remember="guideline"\s+data-read\s+open\s*>', after)
 
 
 def test_a_guideline_shows_its_list_and_the_key_of_help_is_on_the_page(stranger, task):
