@@ -1,7 +1,7 @@
 """The parts of the context that the pages of an experiment and of a comparison share."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, get_args
 from urllib.parse import urlencode
 
 from django.contrib import messages
@@ -13,6 +13,7 @@ from django.utils.functional import SimpleLazyObject
 from evaluations.comparisons import notes
 from evaluations.comparisons.alignment.sides import MOST_REPEATS, MOST_RUNS, newest_comparable
 from evaluations.comparisons.comparison import Comparison
+from evaluations.comparisons.figures.figures import Estimate
 from evaluations.comparisons.grouping.example_filter import ExampleFilter
 from evaluations.comparisons.warnings import ADDED
 from evaluations.datasets import splits
@@ -21,6 +22,7 @@ from evaluations.gates import newest
 from evaluations.models import Dataset, Experiment, FailedImport, Run
 from evaluations.results import filter_params
 from evaluations.results.shown import scorings_by_run
+from evaluations.values import Missing
 
 from ..page_tools import api_names, url_values
 from ..page_tools.calls import curl
@@ -103,9 +105,9 @@ def compare(request: HttpRequest, runs: list[Run]) -> Comparison | None:
         scorings,
         cluster=request.GET.get("cluster", ""),
         repeats=wants_means(request),
-        missing="exclude" if request.GET.get("missing") == "exclude" else "worst",
+        missing=url_values.choice(request, "missing", get_args(Missing), "worst"),
         example_filter=example_filter_of(request, scored[0].experiment.dataset),
-        estimate="labels" if request.GET.get("estimate") == "labels" else "helped",
+        estimate=url_values.choice(request, "estimate", get_args(Estimate), "helped"),
     )
 
 

@@ -32,6 +32,7 @@ from evaluations.statistics import online
 from ..comparisons.verdicts.changes import Change
 from ..comparisons.verdicts.ranking import ties
 from ..forms.form import Form
+from ..page_tools import url_values
 from ..page_tools.calls import curl
 from ..page_tools.frame import Context, frame, object_or_404
 from ..page_tools.request import HttpRequest, posted
@@ -93,7 +94,7 @@ def _filled(request: HttpRequest, trend: Trend) -> Context:
     board, is_low = leaderboard(trend), trend.direction == "minimize"
     systems = _systems(trend) if len(board.standings) > 2 else None
     lines, axis = _lines(trend), _axis(board)
-    rows = _rows(board, axis)
+    rows, items = _rows(board, axis), url_values.choice(request, "items", ("open",), "")
     shown = _shown(lines, is_low)
     uprights = [Upright(mark.at, mark.text) for mark in trend.marks]
     is_one_day = len({point.at.date() for point in trend.points}) == 1
@@ -116,7 +117,7 @@ def _filled(request: HttpRequest, trend: Trend) -> Context:
         "compare_all": compared([standing.point for standing in board.standings]),
         "systems": systems,
         "agreed": systems.named_rows if systems else [],
-        "items": _items(trend) if request.GET.get("items") == "open" and len(rows) > 1 else None,
+        "items": _items(trend) if items == "open" and len(rows) > 1 else None,
         "api_call": curl(request, f"{address}?evaluator={trend.evaluator.pk}"),
     }
 

@@ -10,6 +10,7 @@ from django.urls import reverse
 
 from evaluations.models import DatasetVersion, Experiment, Project
 
+from ..page_tools import url_values
 from ..page_tools.paging import RESET, Page, address, paged
 from ..page_tools.request import HttpRequest
 
@@ -49,7 +50,7 @@ def _head(request: HttpRequest, column: str, now: str) -> Head:
 
 def page(request: HttpRequest, experiments: QuerySet[Experiment], size: int) -> Page:
     """A page of the experiments in the order of the address; newest first if it names no column."""
-    sort = request.GET.get("sort", "")
+    sort = url_values.choice(request, "sort", [*COLUMNS, *(f"-{column}" for column in COLUMNS)], "")
     column = COLUMNS.get(sort.removeprefix("-"))
     if column is None:
         return paged(request, experiments, "pk", size, newest_first=True)

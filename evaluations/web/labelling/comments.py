@@ -17,7 +17,7 @@ from evaluations.models import Comment, Dataset, Example, Project, Run
 from evaluations.models.owned import OwnedQuerySet
 from evaluations.values import JSON
 
-from ..page_tools import notices, visible
+from ..page_tools import notices, url_values, visible
 from ..page_tools.calls import curl
 from ..page_tools.frame import frame, object_or_404, project_or_404, way_back
 from ..page_tools.paging import address, paged
@@ -36,8 +36,7 @@ def comment_list(request: HttpRequest, slug: str) -> HttpResponse:
     search = request.GET.get("q", "").strip()[:200]
     of_project = comments.listed(Comment.objects.live().filter(project=project))
     found = of_project.filter(text__has=search) if search else of_project
-    chosen = request.GET.get("done", "")
-    chosen = chosen if chosen in DONE else ""
+    chosen = url_values.choice(request, "done", DONE, "")
     done = DONE.get(chosen)
     page = paged(request, comments.that_are(found, done), "pk", 50, newest_first=True)
     context = {

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import TypeVar
 
 from django.contrib import messages
 
@@ -11,6 +12,9 @@ from evaluations.statistics.ordering import Cursor
 
 from .paging import address
 from .request import HttpRequest
+
+Word = TypeVar("Word", bound=str)
+MOST_NAMED = 20  # choices in a message
 
 
 @dataclass(frozen=True)
@@ -87,17 +91,22 @@ def parameters(
     ]
 
 
-def choice(request: HttpRequest, name: str, choices: Collection[str], otherwise: str) -> str:
+def choice(request: HttpRequest, name: str, choices: Collection[Word], otherwise: Word) -> Word:
+    """One of the choices; any other is named with those there are, and with what is shown instead."""
     chosen = request.GET.get(name) or otherwise
-    if not chosen or chosen in choices:
-        return chosen
-    not_understood(request, name, chosen)
+    for one in (otherwise, *choices):
+        if one == chosen:
+            return one
+    known = ", ".join([one for one in choices if one][:MOST_NAMED])
+    not_understood(
+        request, name, chosen, f" There are {known}{f'; shown is {otherwise}' if otherwise else ''}."
+    )
     return otherwise
 
 
-def not_understood(request: HttpRequest, name: str, value: str) -> None:
+def not_understood(request: HttpRequest, name: str, value: str, instead: str = "") -> None:
     """Say once which part of the address the page leaves out; parts of pages that htmx requests say nothing."""
-    text = f"“{name}={shortened(value, 40)}” of this address was not understood and is left out."
+    text = f"“{name}={shortened(value, 40)}” of this address was not understood and is left out.{instead}"
     told: set[str] = request.__dict__.setdefault("not_understood", set())
     if not request.htmx and text not in told:
         told.add(text)

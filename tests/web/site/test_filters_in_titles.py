@@ -74,3 +74,28 @@ def test_a_further_page_of_a_list_says_with_what_it_begins_and_how_it_is_sorted(
 )
 def test_pages_without_an_object_name_their_project(alices, project, address):
     assert project.name in title_of(alices.get(f"/p/{project.slug}/{address}"))
+
+
+@pytest.mark.parametrize(
+    ("address", "told"),
+    [
+        ("experiments/?sort=zz", "There are question,"),
+        ("comments/?done=zz", "There are true, false."),
+    ],
+)
+def test_a_choice_that_is_none_is_named_with_those_there_are(alices, project, address, told):
+    factories.experiment(project)
+
+    assert told in text_of(alices.get(f"/p/{project.slug}/{address}"))
+
+
+def test_an_unknown_way_to_count_missing_answers_is_named_with_what_is_shown(alices, project):
+    experiment = factories.experiment(project)
+    factories.scored_run(experiment)
+
+    shown = text_of(alices.get(f"/experiments/{experiment.pk}/?missing=zz"))
+
+    assert (
+        "“missing=zz” of this address was not understood and is left out. There are worst, exclude; shown is worst."
+        in shown
+    )
