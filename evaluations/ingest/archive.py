@@ -20,7 +20,7 @@ from evaluations.files.streams import megabytes
 from evaluations.files.text import clean_json
 from evaluations.numerals import grouped
 
-from . import filled, instances, joined, lost_header, magic, object_tables, tails, trec, turns
+from . import filled, instances, joined, line_files, lost_header, magic, object_tables, tails, trec, turns
 from .batch import Row
 from .file_names import is_named_as_data
 from .file_tables import Table
@@ -137,6 +137,8 @@ def _texts(content: bytes) -> tuple[dict[str, bytes], list[str]]:
             named = [path for path in paths if _may_be_table(path) or _begins_as_json(archive, path)]
             if len(named) > MOST_TABLES:
                 raise FileError("bytes_limit", f"The archive holds more than {grouped(MOST_TABLES)} tables.")
+            if all(map(_is_called_text, named)):
+                named += _of_lines(archive, named, [path for path in paths if path not in named])
             if not named:
                 raise FileError(
                     "compressed_file", "The archive has no file whose name ends as that of a table.", hint=HOW
@@ -154,6 +156,15 @@ def _texts(content: bytes) -> tuple[dict[str, bytes], list[str]]:
             "compressed_file", f"The ZIP archive cannot be read: {str(damage)[:200]}."
         ) from damage
     return found, [path for path in paths if path not in found]
+
+
+def _of_lines(archive: zipfile.ZipFile, texts: Sequence[str], others: Sequence[str]) -> list[str]:
+    """The other files that are texts with as many lines as a text or as another one."""
+    sizes = {path: archive.getinfo(path).file_size for path in (*texts, *others)}
+    if len(others) > MOST_TABLES or sum(sizes.values()) > MOST_UNPACKED:
+        return []
+    known = [len(archive.read(path).splitlines()) for path in texts]
+    return line_files.of_equal_length({path: archive.read(path) for path in others}, known)
 
 
 def _is_hidden(path: str) -> bool:
@@ -183,6 +194,12 @@ def _is_called_text(path: str) -> bool:
     return path.lower().endswith(TEXTS) or PurePosixPath(path.lower()).name == "text"
 
 
+def _is_text(path: str, content: bytes) -> bool:
+    """Whether a file is read by lines: named as a text or as a run, or neither named as a table nor begun as one."""
+    is_named = _is_called_text(path) or path.lower().endswith(trec.SUFFIXES)
+    return is_named or not (_may_be_table(path) or content.lstrip().startswith(b"{"))
+
+
 def _begins_as_json(archive: zipfile.ZipFile, path: str) -> bool:
     """Whether the first line of a file is an object, whatever its name ends in, such as "v1.0.dev"."""
     with archive.open(path) as file:
@@ -198,7 +215,7 @@ def _tables(
 ) -> tuple[dict[str, Table], list[str], dict[str, list[str]]]:
     """The tables with rows, by path; sentences about rows that cannot be read; and paths not read, by reason."""
     tables, told, refused = dict[str, Table](), list[str](), dict[str, list[str]]()
-    plain_texts = [path for path in texts if _is_called_text(path) or path.lower().endswith(trec.SUFFIXES)]
+    plain_texts = [path for path, content in texts.items() if _is_text(path, content)]
     for path in plain_texts:
         if of_queries := trec.rows(texts[path]):
             tables[path] = Table(_bare(path), of_queries)
@@ -219,6 +236,7 @@ def _tables(
             refused.setdefault("it has no rows", []).append(path)
     lined = {path: texts[path] for path in plain_texts if path not in tables}
     by_line = _texts_by_line(lined)
+    told += line_files.told([*by_line])
     if unlike := [path for path in lined if path not in by_line]:
         refused["no other text has as many lines"] = unlike
     return tables | by_line, told, refused
@@ -304,14 +322,18 @@ def _texts_by_line(texts: Mapping[str, bytes]) -> dict[str, Table]:
     are_named = len({frozenset(named) for named in words.values()}) == 1 and all(
         len({*named}) == len(named) for named in words.values()
     )
+    columns = line_files.columns([*found])
     return {
-        path: Table(_bare(path), _rows_of_lines(path, one, are_named), has_keys=are_named)
+        path: Table(
+            _bare(path),
+            _rows_of_lines(columns.get(path) or _called(_bare(path)), one, are_named),
+            has_keys=are_named,
+        )
         for path, one in found.items()
     }
 
 
-def _rows_of_lines(path: str, lines: Sequence[str], are_named: bool) -> list[Row]:
-    name = _called(_bare(path))
+def _rows_of_lines(name: str, lines: Sequence[str], are_named: bool) -> list[Row]:
     if are_named:
         return [{"id": key, name: said.strip()} for key, _, said in (text.partition(" ") for text in lines)]
     if all(text.count("\t") == 1 for text in lines):  # behind a query, its database
