@@ -63,7 +63,7 @@ def _lines(file: BinaryIO, fmt: ingest.Format) -> Iterator[str]:
 
 
 def _reads_better(file: BinaryIO, filename: str, fmt: ingest.Format, refused: int | None) -> bool:
-    """Whether fewer of the first rows are refused where quotes are letters, and hardly any."""
+    """Whether fewer of the first rows are refused where quotes are letters, and hardly any; half if none is read."""
     try:
         read = ingest.preview(
             file, filename, limits=uploads.LIMITS, fmt=replace(fmt, escape=LETTERS, warnings=())
@@ -71,4 +71,6 @@ def _reads_better(file: BinaryIO, filename: str, fmt: ingest.Format, refused: in
     except ingest.FileError:
         return False
     left = sum(read.error_counts.values())
-    return left * 10 <= read.rows_read and (refused is None or left < refused)
+    if refused is None:
+        return left * 2 <= read.rows_read
+    return left * 10 <= read.rows_read and left < refused

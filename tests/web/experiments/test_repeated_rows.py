@@ -55,8 +55,8 @@ def send(client, alice, project, experiment) -> Callable[[str], HttpResponse]:
 def test_the_page_offers_both_with_their_lines(client, address):
     page = markup(client.post(address, FORM))
 
-    assert "the first (line 2)" in text_of(page)
-    assert "the last (line 4)" in text_of(page)
+    assert "the first, as line 2" in text_of(page)
+    assert "the last, as line 4" in text_of(page)
     assert "disabled" in page.partition('name="start"')[2].partition(">")[0]
 
     chosen = markup(client.post(address, FORM | {"keep": "last"}))

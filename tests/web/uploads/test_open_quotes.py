@@ -45,6 +45,12 @@ def test_a_button_reads_quotes_as_letters(alices, sent):
     assert uploads.preview(upload).row_count == 20
 
 
+def test_a_file_that_cannot_be_read_else_has_the_button_though_rows_are_refused_then(sent):
+    rows = '1,"What is 1?,1,1\n2,What is 2?,2,2\n3,What,3,3,3,3\n4,ok?,4,4'
+
+    assert "Read quotes as letters" in markup(sent(HEAD + rows))
+
+
 def test_where_quotes_hold_cells_together_they_stay_quotes(sent):
     assert "Read quotes as letters" not in markup(sent(QUOTED))
 
