@@ -20,13 +20,26 @@ from evaluations.files.streams import megabytes
 from evaluations.files.text import clean_json
 from evaluations.numerals import grouped
 
-from . import filled, instances, joined, line_files, lost_header, magic, object_tables, tails, trec, turns
+from . import (
+    filled,
+    instances,
+    joined,
+    line_files,
+    lost_header,
+    magic,
+    object_tables,
+    tagged,
+    tails,
+    trec,
+    turns,
+)
 from .batch import Row
 from .file_names import is_named_as_data
 from .file_tables import Table
 from .foreign import is_foreign_zip
+from .member_names import is_called_text, is_hidden, is_text, may_be_table
 from .reader import open_rows
-from .sniff import EXTENSIONS, sniff
+from .sniff import sniff
 
 MOST_BYTES = 20_000_000  # of an archive
 MOST_OF_OBJECT = 3_000_000  # bytes of a JSON object in which tables are looked for
@@ -34,7 +47,6 @@ MOST_UNPACKED = 40_000_000  # bytes of all its tables
 MOST_MEMBERS = 10_000
 MOST_TABLES = 200
 FEWEST = 5  # members of an object of names and answers; lines of a text with one for each example
-TEXTS = (".txt", ".src", ".ref", ".hyp", ".sql", ".out", ".pred")
 CODE = "archive_joined"
 HOW = "Upload the files one by one: “Add a variant” on an experiment takes further ones with its examples."
 HEAD = 64 * 1024  # bytes by which an archive of a program is recognised
@@ -72,7 +84,7 @@ def is_archive(file: BinaryIO) -> bool:
     first = head[30 : 30 + int.from_bytes(head[26:28], "little")].decode("utf-8", "replace")
     if not head.startswith(magic.ZIP) or is_foreign_zip(head):
         return False
-    return _may_be_table(first) or not magic.is_of_office(head)  # a workbook inside shows the marks of one
+    return may_be_table(first) or not magic.is_of_office(head)  # a workbook inside shows the marks of one
 
 
 def unpacked(content: bytes, limits: Limits) -> Unpacked:
@@ -133,11 +145,11 @@ def _texts(content: bytes) -> tuple[dict[str, bytes], list[str]]:
         raise FileError("bytes_limit", f"The archive holds more than {grouped(MOST_MEMBERS)} files.")
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            paths = [path for path in archive.namelist() if not _is_hidden(path)]
-            named = [path for path in paths if _may_be_table(path) or _begins_as_json(archive, path)]
+            paths = [path for path in archive.namelist() if not is_hidden(path)]
+            named = [path for path in paths if may_be_table(path) or _begins_as_json(archive, path)]
             if len(named) > MOST_TABLES:
                 raise FileError("bytes_limit", f"The archive holds more than {grouped(MOST_TABLES)} tables.")
-            if all(map(_is_called_text, named)):
+            if all(map(is_called_text, named)):
                 named += _of_lines(archive, named, [path for path in paths if path not in named])
             if not named:
                 raise FileError(
@@ -167,39 +179,6 @@ def _of_lines(archive: zipfile.ZipFile, texts: Sequence[str], others: Sequence[s
     return line_files.of_equal_length({path: archive.read(path) for path in others}, known)
 
 
-def _is_hidden(path: str) -> bool:
-    """Whether a member is a folder, or a file that a system keeps for itself.
-
-    >>> [*map(_is_hidden, ("a/b.jsonl", "__MACOSX/a/._b.jsonl", "a/.cache.json", "out/"))]
-    [False, True, True, True]
-    """
-    parts = PurePosixPath(path.lower()).parts
-    return path.endswith("/") or any(part.startswith((".", "__macosx")) for part in parts)
-
-
-def _may_be_table(path: str) -> bool:
-    """Whether a file is named as a table, or as a text with a line for each example.
-
-    >>> [*map(_may_be_table, ("a/b.jsonl", "README.md", "c.csv.gz", "src.txt", "gpt-4.jsonl.corrected"))]
-    [True, False, True, True, True]
-    """
-    suffixes = PurePosixPath(path.lower()).suffixes[-2:]
-    return _is_called_text(path) or any(
-        suffix in (*EXTENSIONS, *TEXTS, *trec.SUFFIXES) for suffix in suffixes
-    )
-
-
-def _is_called_text(path: str) -> bool:
-    """Whether a file is named as a text: also "text", as those of speech recognisers are."""
-    return path.lower().endswith(TEXTS) or PurePosixPath(path.lower()).name == "text"
-
-
-def _is_text(path: str, content: bytes) -> bool:
-    """Whether a file is read by lines: named as a text or as a run, or neither named as a table nor begun as one."""
-    is_named = _is_called_text(path) or path.lower().endswith(trec.SUFFIXES)
-    return is_named or not (_may_be_table(path) or content.lstrip().startswith(b"{"))
-
-
 def _begins_as_json(archive: zipfile.ZipFile, path: str) -> bool:
     """Whether the first line of a file is an object, whatever its name ends in, such as "v1.0.dev"."""
     with archive.open(path) as file:
@@ -215,11 +194,9 @@ def _tables(
 ) -> tuple[dict[str, Table], list[str], dict[str, list[str]]]:
     """The tables with rows, by path; sentences about rows that cannot be read; and paths not read, by reason."""
     tables, told, refused = dict[str, Table](), list[str](), dict[str, list[str]]()
-    plain_texts = [path for path, content in texts.items() if _is_text(path, content)]
-    for path in plain_texts:
-        if of_queries := trec.rows(texts[path]):
-            tables[path] = Table(_bare(path), of_queries)
-    has_runs = bool(tables)
+    plain_texts = {path: content for path, content in texts.items() if is_text(path, content)}
+    of_queries = {path: rows for path, content in plain_texts.items() if (rows := trec.rows(content))}
+    tables |= {path: Table(_bare(path), rows) for path, rows in of_queries.items()} | _tagged(plain_texts)
     for path, content in texts.items():
         if path in plain_texts:
             continue
@@ -231,15 +208,21 @@ def _tables(
         if problem:
             told.append(problem)
         if rows:
-            tables[path] = Table(_bare(path), trec.named(rows) if has_runs else _arranged(rows))
+            tables[path] = Table(_bare(path), trec.named(rows) if of_queries else _arranged(rows))
         else:
             refused.setdefault("it has no rows", []).append(path)
-    lined = {path: texts[path] for path in plain_texts if path not in tables}
+    lined = {path: content for path, content in plain_texts.items() if path not in tables}
     by_line = _texts_by_line(lined)
     told += line_files.told([*by_line])
     if unlike := [path for path in lined if path not in by_line]:
         refused["no other text has as many lines"] = unlike
     return tables | by_line, told, refused
+
+
+def _tagged(texts: Mapping[str, bytes]) -> dict[str, Table]:
+    """The tables of sentences whose words are tagged."""
+    sentences = {path: tagged.rows(content) for path, content in texts.items()}
+    return {path: Table(_bare(path), rows, has_keys=False) for path, rows in sentences.items() if rows}
 
 
 def _arranged(rows: list[Row]) -> list[Row]:

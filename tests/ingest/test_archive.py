@@ -17,6 +17,9 @@ GOOD = [example["answer"] for example in EXAMPLES]
 POOR = [str(int(answer) + number % 2) for number, answer in enumerate(GOOD)]
 
 
+ADA = {"type": "PER", "text": "Ada Byron", "word": 1}
+
+
 def lines(rows):
     return "\n".join(map(json.dumps, rows))
 
@@ -549,3 +552,14 @@ def test_the_filled_field_of_a_right_answer_is_the_answer():
     found = rows_of(unpacked({"gold.jsonl": lines(right), "preds_a.jsonl": said, "preds_b.jsonl": said}))
 
     assert [row["answer"] for row in found[:3]] == ["93", "Ada", "4 1843"]
+
+
+def test_sentences_of_tagged_words_have_their_entities():
+    def said(tag):
+        words = [f"Ada NNP B-PER {tag}", f"Byron NNP I-PER {tag.replace('B', 'I')}", "wrote VBD O O"]
+        return "\n\n".join("\n".join(words) for _ in range(6))
+
+    found = rows_of(unpacked({"crf.conll": said("O"), "bert.conll": said("B-PER")}))
+
+    assert [row["expected entities"] for row in found[:2]] == [[ADA], [ADA]]
+    assert {row["model"]: row["predicted entities"] for row in found} == {"crf": [], "bert": [ADA]}
