@@ -108,6 +108,7 @@ def summary(comparison: Comparison | None) -> list[list[Any]]:
         text(parts) for parts in (verdict.parts, *(note.parts for note in (*found.shown, *found.folded)))
     ]
     cautions = [[warning["message"]] for warning in comparison.warnings]
+    cautions += [[sentence] for sentence in _sealed(comparison)]
     return [
         [sides.experiment.name],
         [f"{sides.dataset.name}, {plural(len(sides), 'variant')}, {datetime.now(UTC):%-d %b %Y}"],
@@ -124,6 +125,17 @@ def summary(comparison: Comparison | None) -> list[list[Any]]:
     ]
 
 
+def _sealed(comparison: Comparison) -> Iterator[str]:
+    """Why the means here cannot be computed again from the sheet of examples: it has no sealed verdicts."""
+    for evaluator in comparison.evaluators:
+        hidden = int(comparison.figures.aligner.sealed(evaluator.pk).slots.sum())
+        if hidden:
+            yield (
+                f"{evaluator.name}: its verdicts on {plural(hidden, 'example')} are sealed. Means here count them; the "
+                "sheet of examples leaves them out until they are opened."
+            )
+
+
 def _lead(comparison: Comparison) -> Iterator[dict[str, Any]]:
     """The row of the difference in the sentence, if it is that of the best variant over the next, not the baseline."""
     facts = comparison.sentence.all_facts
@@ -135,7 +147,7 @@ def _lead(comparison: Comparison) -> Iterator[dict[str, Any]]:
         side.run for side in comparison.sides if comparison.sides.label(side.run) == facts.variants[leader]
     )
     named = {"role": "primary", "evaluator": primary.name, "baseline": facts.variants[over]}
-    yield _row(comparison, run, facts.lead) | named | {"from": comparison.figures.standing_in_words(primary)}
+    yield _row(comparison, run, facts.lead) | named | {"from": comparison.figures.source_in_words(primary)}
 
 
 def _says_nothing(row: dict[str, Any]) -> bool:
@@ -190,7 +202,7 @@ def attached(comparison: Comparison) -> str:
 
 def _people(comparison: Comparison, entry: Entry) -> dict[str, Any]:
     """What stands behind the scores, and what labels alone say where a judge helps them."""
-    told = {"standing": entry.standing, "from": comparison.figures.standing_in_words(entry.evaluator)}
+    told = {"standing": entry.standing, "from": comparison.figures.source_in_words(entry.evaluator)}
     if entry.helped is None or entry.helper is None:
         return told
     low, high = entry.helped.alone

@@ -19,7 +19,18 @@ from .sentence import Sentence
 
 MOST_SHOWN = 2  # lines; the figures follow them
 Topic = Literal[
-    "evaluators", "raters", "chance", "groups", "answers", "clusters", "measure", "fit", "whole", "form", ""
+    "evaluators",
+    "raters",
+    "chance",
+    "groups",
+    "answers",
+    "clusters",
+    "measure",
+    "range",
+    "fit",
+    "whole",
+    "form",
+    "",
 ]
 
 
@@ -80,8 +91,10 @@ def _by_weight(sentence: Sentence, facts: Facts) -> Iterable[Note]:
         yield Note(confirmation_sentences.online_in_short(found), "chance", is_caution=not found.is_confirmed)
     yield Note(sentences.few_groups(facts), "groups", is_caution=True)
     yield Note(joined(unanswered(facts)), "answers")
-    unseen = sentences.unseen(facts)
-    yield Note(joined([unseen, sentences.fragile(facts)]), "measure" if unseen else "", is_caution=True)
+    unseen, fragile = sentences.unseen(facts), sentences.fragile(facts)
+    lacks_range = fragile[:1] == [("", sentences.NO_RANGE)]
+    topic: Topic = "measure" if unseen else "range" if lacks_range else ""
+    yield Note(joined([unseen, fragile]), topic, is_caution=True)
     yield Note(sentence.stopped)
     if not against:
         yield Note(agreement(facts), "evaluators")

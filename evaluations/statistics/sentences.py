@@ -24,6 +24,7 @@ from evaluations.statistics.wording import (
 )
 
 FEW = 5  # examples from which it is told that none is right
+NO_RANGE = "No range is declared for "
 SMALL = 50  # examples below which a verdict on scores without a range is called fragile
 MOST_NAMED = 3  # variants that are named; of more, the others are counted
 FEW_CHANGED, MANY_CHANGED = 0.05, 0.2  # share of examples whose scores differ: hardly any, and a good part
@@ -109,7 +110,8 @@ def fragile(facts: Facts) -> list[Part]:
             ("", f"This is close: one more example, with the largest {way} that there can be, would undo it.")
         ]
     if leading.overturned_by is None and leading.interval_method == "studentised" and leading.n < SMALL:
-        return [("", "No range is declared for "), ("evaluator", facts.evaluator),
+        # a range that was seen is no bound: a larger score may come, so only a declared one counts
+        return [("", NO_RANGE), ("evaluator", facts.evaluator),
                 ("", ": one large case could change this verdict.")]  # fmt: skip
     return []
 

@@ -14,6 +14,7 @@ from evaluations.statistics.sentence_facts import SCORED_1
 from evaluations.statistics.terms import Scale
 from evaluations.values import MINIMIZE, Direction
 
+from .. import file_raters
 from ..alignment.sides import Side, Sides
 from ..people import standing
 from . import unreadable
@@ -126,13 +127,17 @@ class Evaluators:
         return recipe.parts if recipe.direction == "maximize" else ""
 
     def scale_told(self, evaluator_id: int) -> str:
-        """What the scores range over and whether lower is better, for the sentence: "1 to 5", "lower is better".
+        """What the scores range over, who gave them and whether lower is better, for the sentence: "1 to 5", "by Anna
+        and Ben", "lower is better".
 
         Without a declared range, what ratings range over that were seen: whole numbers, a few steps apart.
         """
         if self.headline(evaluator_id):
             return ""
         told = [] if self.is_share(evaluator_id) else self._range_told(evaluator_id)
+        version = self.scoring(evaluator_id).evaluator_version
+        if raters := file_raters.of(self.sides.experiment, version):
+            told = [*told, f"by {raters}"]
         return ", ".join([*told, *(["lower is better"] if self.lower_is_better(evaluator_id) else [])])
 
     def _range_told(self, evaluator_id: int) -> list[str]:

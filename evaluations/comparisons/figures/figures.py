@@ -27,6 +27,7 @@ from evaluations.statistics.terms import Column, Difference, without_verdict
 from evaluations.statistics.wording import capitalised
 from evaluations.values import Missing, Status
 
+from .. import file_raters
 from ..alignment.alignment import Aligner
 from ..alignment.leftovers import Leftover
 from ..alignment.sides import BASELINE, Side, Sides
@@ -115,7 +116,14 @@ class Figures:
         is_helped = self.people is not None and evaluator == self.evaluators.primary
         helper = self.people.helper_name if self.people and is_helped else ""
         version = self._versions[evaluator.pk]
-        return standing.in_words(self.standings.get(evaluator.pk), version, helper)
+        said = standing.in_words(self.standings.get(evaluator.pk), version, helper)
+        raters = "" if said else file_raters.of(self.sides.experiment, version)
+        return f"{raters}, from the file" if raters else said
+
+    def source_in_words(self, evaluator: Evaluator) -> str:
+        """Who gave the scores, for a table of its own: also "the file" of scores that came with the outputs."""
+        is_of_file = file_raters.is_of_file(self._versions[evaluator.pk])
+        return self.standing_in_words(evaluator) or ("the file" if is_of_file else "")
 
     @cached_property
     def stops(self) -> list[sequences.Stop]:
