@@ -126,8 +126,8 @@ def _forecast(upload: Upload, columns: ColumnMap, dataset: Dataset | None) -> Fo
                     answers.add(batch, columns)
                     _count_variants(result, batch, columns)
                     continue
-                _count_missing(result, batch, columns)
                 new = _count_keys(result, keys, batch, columns, dataset) if columns.key else None
+                _count_missing(result, batch, columns, new or [True] * len(batch.lines))
                 answers.add(batch, columns, new)
         except ingest.FileError as error:
             result.broken = formats.refusal(error)
@@ -196,14 +196,15 @@ def _count_variants(forecast: Forecast, batch: ingest.Batch, columns: ColumnMap)
     forecast.variants.update(dict.fromkeys(variant.strip() for variant in pending.variants if variant))
 
 
-def _count_missing(forecast: Forecast, batch: ingest.Batch, columns: ColumnMap) -> None:
+def _count_missing(forecast: Forecast, batch: ingest.Batch, columns: ColumnMap, new: Sequence[bool]) -> None:
+    """Count what rows lack that become examples: those that are `new`."""
     for part in ("inputs", "reference"):
         values = columns.part_values(batch, part)
         forecast.empty_parts[part] += sum(
-            all(value is None for value in row) for row in zip(*values, strict=True)
+            all(value is None for value in row) for row in compress(zip(*values, strict=True), new)
         )
     for variant, read in columns.readers():
-        forecast.silent[variant] += sum(output is None for output in read(batch))
+        forecast.silent[variant] += sum(output is None for output in compress(read(batch), new))
 
 
 def _count_keys(

@@ -13,10 +13,16 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from evaluations import ingest
 from evaluations.errors import Refusal
-from evaluations.imports import added_references, file_previews, forecasts, same_examples, tools
+from evaluations.imports import (
+    added_references,
+    file_previews,
+    refused_ahead,
+    same_examples,
+    tools,
+)
 from evaluations.imports.columns import column_paths, columnmap, saved_mappings
 from evaluations.imports.problem_groups import grouped
-from evaluations.imports.refused_rows import named, written
+from evaluations.imports.refused_rows import written
 from evaluations.imports.uploads import open_quotes, uploads
 from evaluations.ingest.escapes import LETTERS
 from evaluations.ingest.measures import LATENCY_MS, LATENCY_S
@@ -311,15 +317,14 @@ def reading(request: HttpRequest) -> dict[str, Any]:
 @require_safe
 @leads_on
 def upload_refused(request: HttpRequest, pk: int) -> HttpResponse:
-    """The rows that cannot be read, of those that a forecast looks at, as a file to correct."""
-    upload, _ = parked(request, pk)
-    with uploads.opened(upload) as file:
-        reader = ingest.open_rows(file, ingest.Format.from_dict(upload.format), uploads.LIMITS)
-        with contextlib.suppress(ingest.FileError):
-            for _batch in reader.head(forecasts.LOOKED_AT, forecasts.CHARACTERS):
-                continue
-        columns = list(reader.columns)
-        found = [(row.line, row.code, row.message, named(row, columns)) for row in reader.refused]
+    """The rows that would be left out, of those that a forecast looks at, as a file to correct."""
+    upload, dataset = parked(request, pk)
+    preview = uploads.preview(upload)
+    columns = None
+    with contextlib.suppress(Refusal):  # of the roles that are chosen so far
+        mapping = ColumnChoices.suggested(preview, known_roles(upload, preview), dataset).mapping()
+        columns = columnmap.ColumnMap.check(preview.columns, mapping)
+    found = refused_ahead.of_upload(upload, columns)
     answer = HttpResponse(b"".join(written(found, "csv")), content_type=exports.check("csv"))
     answer["Content-Disposition"] = attachment(f"{upload.filename} refused", "csv")
     return answer

@@ -38,7 +38,8 @@ def test_rows_that_cannot_be_read_are_listed_by_kind_and_downloaded_whole(alices
     confirm = text_of(alices.get(f"/uploads/{upload.pk}/confirm/"))
     file = alices.get(f"/uploads/{upload.pk}/refused/").content.decode()
 
-    assert "5 rows cannot be read. Download them" in confirm
+    assert "5 rows cannot be read." in confirm
+    assert "Download the rows that are left out" in confirm
     assert (
         "Lines 41, 42, 43, 44, 45: Invalid JSON at character 18: a comma or a closing bracket is missing"
         in confirm

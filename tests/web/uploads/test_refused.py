@@ -22,8 +22,10 @@ def test_those_of_the_preview(alices, alice, project):
     assert f'href="/uploads/{upload.pk}/refused/"' in page
     assert [(row["line"], row["question"], row["cell_4"]) for row in csv.DictReader(io.StringIO(file))] == [
         ("3", "only two", ""),
+        ("4", "again", ""),
         ("5", "'=2+2", "more"),
     ]
+    assert "Line 4: an earlier row of the file has the key “a”." in file
 
 
 def test_those_of_a_file_of_which_nothing_was_imported(alices, project):
@@ -35,3 +37,13 @@ def test_those_of_a_file_of_which_nothing_was_imported(alices, project):
     file = b"".join(alices.get(f"/datasets/{dataset.pk}/refused/")).decode()
     assert file.splitlines()[0] == "id,question,answer,cell_4,line,code,error"
     assert "the key “a” already exists" in file
+
+
+def test_what_a_row_lacks_that_is_left_out_is_not_counted(alices, alice, project):
+    content = b"id,question,answer\na,1+1,2\nb,2+2,4\na,again,\n"
+    upload = uploads.park(project, alice, SimpleUploadedFile("rows.csv", content))
+
+    page = alices.get(f"/uploads/{upload.pk}/confirm/")
+
+    assert page.context["forecast"].empty_parts["reference"] == 0
+    assert "Download the rows that are left out" in page.content.decode()

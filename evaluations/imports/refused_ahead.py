@@ -1,0 +1,41 @@
+"""The rows that an import of a parked file would refuse, as a file to correct: unreadable ones, and repeated keys."""
+
+import contextlib
+from collections.abc import Iterator
+
+from evaluations import ingest
+from evaluations.models import Upload
+from evaluations.values import text_of
+
+from .columns.columnmap import ColumnMap
+from .forecasts import CHARACTERS, LOOKED_AT
+from .refused_rows import Refused, named
+from .uploads import uploads
+
+
+def of_upload(upload: Upload, columns: ColumnMap | None) -> list[Refused]:
+    """Those among the rows that a forecast looks at, by line; keys are those of the file alone."""
+    repeated: list[Refused] = []
+    earlier_keys: set[str] = set()
+    with uploads.opened(upload) as file:
+        reader = ingest.open_rows(file, ingest.Format.from_dict(upload.format), uploads.LIMITS)
+        with contextlib.suppress(ingest.FileError):
+            for batch in reader.head(LOOKED_AT, CHARACTERS):
+                if columns and columns.key and not columns.variant:
+                    repeated += _repeated(batch, columns, earlier_keys)
+        names = list(reader.columns)
+        unread = [(row.line, row.code, row.message, named(row, names)) for row in reader.refused]
+    return sorted([*unread, *repeated], key=lambda row: row[0])
+
+
+def _repeated(batch: ingest.Batch, columns: ColumnMap, earlier_keys: set[str]) -> Iterator[Refused]:
+    rows: list[ingest.Row] = []
+    for index, (line, key) in enumerate(zip(batch.lines, columns.key_texts(batch), strict=True)):
+        if key is None:
+            continue
+        if key in earlier_keys:
+            rows = rows or [*batch.rows]
+            cells = {name: text_of(value) or "" for name, value in rows[index].items()}
+            message = f"Line {line}: an earlier row of the file has the key “{key[:80]}”."
+            yield line, "duplicate_key", message, cells
+        earlier_keys.add(key)
