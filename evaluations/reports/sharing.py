@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db.models import F, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
 from evaluations.access import audit, limits, tokens
@@ -200,6 +200,13 @@ def links_of(project: Project) -> QuerySet[ShareLink]:
     """The links of a project that still show something, the newest first."""
     live = ShareLink.objects.live().filter(project=project, experiment__deleted_at=None)
     return live.filter(expires_at__gt=timezone.now()).select_related("experiment", "created_by", "project")
+
+
+def ended_links_of(project: Project) -> QuerySet[ShareLink]:
+    """The links of a project that somebody ended, or whose time is over, the newest first."""
+    links = ShareLink.objects.filter(project=project, experiment__deleted_at=None)
+    ended = links.filter(Q(deleted_at__isnull=False) | Q(expires_at__lte=timezone.now()))
+    return ended.select_related("experiment", "created_by", "project").order_by("-pk")
 
 
 def allow(project: Project, allowed: bool) -> None:

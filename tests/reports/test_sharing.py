@@ -217,3 +217,16 @@ def test_a_purged_text_leaves_the_current_link_readable(comparison):
     Output.objects.filter(run=comparison.sides.runs[1]).update(text="")
 
     assert opened(token).status_code == 200
+
+
+def test_the_list_of_links_has_those_that_ended_with_how_often_they_were_opened(alice, project, comparison):
+    alices = Client()
+    alices.force_login(alice)
+    link, token = made(comparison, note="For the board")
+    opened(token)
+    alices.post(f"/shares/{link.pk}/delete/")
+
+    page = alices.get(f"/p/{project.slug}/shares/").content.decode()
+
+    assert "No links yet" not in page
+    assert ("Ended links" in page, "For the board" in page, "1 time" in page) == (True, True, True)

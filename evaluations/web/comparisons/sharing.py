@@ -29,6 +29,7 @@ from ..page_tools.shown_once import ShownOnce
 from . import experiment_page
 from .comparisons import chosen_runs
 
+MOST_ENDED = 50  # of the links that are listed as over
 HEADERS = {
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
@@ -78,6 +79,7 @@ def share_list(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_or_404(request, slug, "write")
     listed = paged(request, sharing.links_of(project), "pk", 50, newest_first=True)
     context = {**frame(request, project, "settings"), "page": listed, "links": list(listed.rows)}
+    context["ended"] = list(sharing.ended_links_of(project)[:MOST_ENDED])
     return render(request, "shares/share_list.html", context)
 
 
