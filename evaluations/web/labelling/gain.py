@@ -3,21 +3,19 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import median
 
 import scipy
 
-from evaluations.models import Label, Project
+from evaluations.models import Project
 from evaluations.statistics.power import SINGLE_CRITICAL
 
-from .rating import SECONDS
+from . import pace
 
 SIZES = (50, 100, 200, 400)
 MARGIN = 0.10
 SPREAD = math.sqrt(
     1 / 3
 )  # the standard deviation of differences, if variants differ on a third of the examples
-RECENT = 500
 
 
 @dataclass(frozen=True)
@@ -78,7 +76,7 @@ def of(
         twice,
         raters + (twice > 0),
         items * raters + twice,
-        _seconds(project),
+        pace.seconds(project),
         _rows(examples, most) if variants > 1 else [],
         is_pair,
         in_points,
@@ -94,10 +92,3 @@ def _row(size: int, *, is_chosen: bool) -> Row:
     error = SPREAD / math.sqrt(size)
     ends: Sequence[float] = [scipy.special.ndtr(sign * MARGIN / error - SINGLE_CRITICAL) for sign in (1, -1)]
     return Row(size, SINGLE_CRITICAL * error, float(sum(ends)), is_chosen)
-
-
-def _seconds(project: Project) -> float:
-    """The median time of a label in this project lately."""
-    timed = Label.objects.filter(item__task__project=project, seconds__isnull=False).order_by("-pk")
-    taken = [seconds for seconds in timed.values_list("seconds", flat=True)[:RECENT] if seconds is not None]
-    return float(median(taken)) if taken else SECONDS

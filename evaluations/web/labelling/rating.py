@@ -25,8 +25,8 @@ from evaluations.results.rows import explanations, rows_at
 from ..forms.ask_people import JoinForm
 from ..page_tools.calls import curl
 from ..page_tools.request import RATER_LINKS, HttpRequest, posted
+from . import pace
 
-SECONDS = 15  # for one label, before anything is known
 KEYS = {
     "pass": ("P", "p"),
     "fail": ("F", "f"),
@@ -141,7 +141,7 @@ def label_rate(request: HttpRequest, task: LabelTask, rater: Rater | None) -> Ht
         "progress": progress,
         "left": left,
         "for_others": 0 if left or shown else progress.total - progress.done,
-        "seconds_left": left * SECONDS,
+        "seconds_left": left * pace.seconds(task.project),
         "keys": request.GET.get("keys") != "off",
         "note": kept["note"] if shown and kept.get("item") == shown.item else "",
         "lost_note": "" if shown and kept.get("item") == shown.item else kept.get("note", ""),
