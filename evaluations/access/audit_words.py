@@ -138,6 +138,7 @@ WORDS = {
     "prompt-versions": "saved a version of prompt",
     "experiment-references": "added right answers from an uploaded file",
     "run-about": "described variant",
+    "run-for-gate": "set or lifted “sent for a gate” of run",
     "run-ask": "retried failed answers",
     "run-cancel": "cancelled run",
     "run-comment": "commented on example {position} of run",

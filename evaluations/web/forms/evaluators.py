@@ -297,8 +297,8 @@ class ChooserForm(Form):
 
     @property
     def suits_as(self) -> Evaluator | None:
-        """The evaluator that scores the runs already, if it is of the recommended kind and the list leaves that out."""
-        if self.suits or not (self.advice and self.advice.evidence):
+        """The evaluator of the recommended kind that scores the runs already, unless the list offers another of it."""
+        if (self.suits and not self.suits.is_used) or not (self.advice and self.advice.evidence):
             return None
         return self.kinds_here.get(self.advice.kind)
 

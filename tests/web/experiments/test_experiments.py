@@ -18,9 +18,9 @@ from tests.pages import markup, text_of
 
 pytestmark = pytest.mark.django_db
 REFERENCES = ("Paris", "Rome", "Oslo", "Bern", "Lima", "Kiev")
-MOST_QUERIES = 18
+MOST_QUERIES = 20
 # Clusters, splits, lengths, measures, missing outputs, launches and answers that need a reading step are queried once.
-FIRST_QUERIES = 29
+FIRST_QUERIES = 31
 
 
 @pytest.fixture
@@ -1028,7 +1028,9 @@ def test_an_old_error_of_failed_runs_is_told_in_words(alices, project):
     Run.objects.filter(pk=run.pk).update(status=Run.Status.FAILED, error=error)
 
     for page in (f"/experiments/{experiment.pk}/", f"/runs/{run.pk}/"):
-        assert "most refused because the address of the server is not allowed." in text_of(alices.get(page))
+        assert "most refused because the address of the server is not allowed." in text_of(
+            alices.get(page, follow=True)
+        )
 
 
 def test_rows_that_were_left_out_stay_a_fact_of_the_experiment(alices, project):
