@@ -20,6 +20,7 @@ from .templates import Message
 Used = tuple[datetime, int]  # when a dataset was used, and its id
 
 # parameters that have a field of their own, by its label
+MOST_NAMED = 3  # things that differ, in a line
 FIELDS = {"temperature": "Temperature", "max_completion_tokens": "Max tokens", "seed": "Seed"}
 
 
@@ -61,6 +62,15 @@ class Differences:
 
     def __bool__(self) -> bool:
         return bool(self.messages or self.settings)
+
+    @property
+    def in_words(self) -> str:
+        """What differs, for a version without a note: "user message, Temperature"; "" if nothing does."""
+        roles = [f"{one.new_role or one.old_role} message" for one in self.messages]
+        named = [*dict.fromkeys(roles), *(setting.label for setting in self.settings)]
+        return ", ".join(named[:MOST_NAMED]) + (
+            f" and {more} more" if (more := len(named) - MOST_NAMED) > 0 else ""
+        )
 
 
 def differences(old: Content, new: Content) -> Differences:

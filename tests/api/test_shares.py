@@ -43,6 +43,23 @@ def test_a_link_is_made_read_listed_and_ended(person, experiment):
     assert read(made).status_code == 200
 
 
+def test_links_that_ended_are_listed_apart(person, experiment):
+    ended, kept = (
+        person.create("share-links/", {"object": "experiment", "id": experiment.pk}) for _ in range(2)
+    )
+    person.delete(f"share-links/{ended['id']}/")
+
+    listed = {
+        query: [
+            (one["id"], one["ended_at"] is not None)
+            for one in person.get(f"share-links/{query}").json()["results"]
+        ]
+        for query in ("", "?ended=true")
+    }
+
+    assert listed == {"": [(kept["id"], False)], "?ended=true": [(ended["id"], True)]}
+
+
 def test_a_repeated_request_shows_no_link_twice(person, experiment):
     body, key = {"object": "experiment", "id": experiment.pk}, {"Idempotency-Key": "once"}
     first, again = (person.post("share-links/", body, **key).json() for _ in range(2))

@@ -10,7 +10,8 @@ from evaluations.reports.sharing import DAYS, LONGEST_NOTE, MOST_DAYS
 from evaluations.values import LONGEST_NAME
 
 from ..answers import Answer
-from ..fields import Flag, Id, Name, Strict, Text
+from ..fields import Flag, FlagText, Id, Name, Strict, Text
+from .page import PageQuery
 
 
 class ShareLinkSerializer(Answer):
@@ -26,6 +27,15 @@ class ShareLinkSerializer(Answer):
     expires_at = serializers.DateTimeField()
     opened = serializers.IntegerField()
     last_opened_at = serializers.DateTimeField(allow_null=True)
+    ended_at = serializers.DateTimeField(
+        source="deleted_at", allow_null=True, help_text="When somebody ended it; null if nobody did."
+    )
+
+
+class ShareLinksQuery(PageQuery):
+    ended = FlagText(
+        required=False, help_text="true: the links that somebody ended, or whose time is over, instead."
+    )
 
 
 class MadeShareLinkSerializer(ShareLinkSerializer):

@@ -28,6 +28,7 @@ from ..serializers.shares import (
     SavedViewChangeSerializer,
     SavedViewSerializer,
     ShareLinkSerializer,
+    ShareLinksQuery,
 )
 from .base import READ, WRITE, Noun, RestoredByMakers, Restores, deletes, find, takes, visible
 from .comparisons import comparison_of
@@ -39,11 +40,14 @@ class ShareLinks(Restores, Noun):
     """The links of the project that still show something, the newest first."""
 
     serializer_class = ShareLinkSerializer
-    list_query = PageQuery
+    list_query = ShareLinksQuery
     needs = {"GET": WRITE, "POST": WRITE, "DELETE": WRITE}
 
     def get_queryset(self) -> QuerySet[ShareLink]:
         return sharing.links_of(self.project)
+
+    def filter_queryset(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        return sharing.ended_links_of(self.project) if self.params.get("ended") else queryset
 
     @extend_schema(
         request=NewShareLinkSerializer,

@@ -12,7 +12,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from evaluations.models import Prompt, PromptVersion, Run
 from evaluations.prompts import drafts as drafts_of_prompts
-from evaluations.prompts import prompts
+from evaluations.prompts import prompts, versions
+from evaluations.prompts.content import Content
 
 from .. import named
 from ..page_tools.calls import curl
@@ -35,6 +36,7 @@ class ListedPrompt:
     labels: list[tuple[str, int]]
     last: history.Use | None
     newest: Run | None  # without a score: its launch may have failed
+    changed: str  # the note of the version, else what differs from the one before
 
 
 @require_safe
@@ -44,7 +46,9 @@ def prompt_list(request: HttpRequest, slug: str) -> HttpResponse:
     page = listed["page"]
     newest = {
         (version.prompt_id, version.number): version
-        for version in PromptVersion.objects.filter(prompt__in=page.rows).select_related("created_by")
+        for version in PromptVersion.objects.filter(prompt__in=page.rows).select_related(
+            "created_by", "connection"
+        )
     }
     labels = _labels(newest.values())
     scores = history.last_scores(page.rows)
@@ -56,6 +60,7 @@ def prompt_list(request: HttpRequest, slug: str) -> HttpResponse:
             labels[prompt.pk],
             scores.get(prompt.pk),
             runs.get(prompt.pk),
+            _changed(newest.get((prompt.pk, prompt.version - 1)), newest[prompt.pk, prompt.version]),
         )
         for prompt in page.rows
     ]
@@ -75,10 +80,16 @@ def _columns(rows: Sequence[ListedPrompt]) -> list[str]:
     filled = {
         "In use": any(row.labels for row in rows),
         "Model": any(row.version.model for row in rows),
-        "What changed": any(row.version.note for row in rows),
+        "What changed": any(row.changed for row in rows),
     }
     every = ("Name", "In use", "Last score", "Model", "What changed", "Changed:number")
     return [title for title in every if filled.get(title, True)]
+
+
+def _changed(before: PromptVersion | None, version: PromptVersion) -> str:
+    if version.note or before is None:
+        return version.note
+    return versions.differences(*map(Content.from_version, (before, version))).in_words
 
 
 def _labels(shown: Iterable[PromptVersion]) -> dict[int, list[tuple[str, int]]]:

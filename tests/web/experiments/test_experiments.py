@@ -277,6 +277,7 @@ def test_a_square_of_the_scatter_leads_to_its_examples(get_page, experiment):
     assert "square=9-7" in html
     assert keys(get_page(query)) == ["k3"]
     assert "0.9 to 1, 0.7 to 0.8" in text_of(get_page(query))
+    assert "· 0.9 to 1, 0.7 to 0.8" in get_page(query).partition("</title>")[0]
 
 
 def test_the_page_says_how_missing_outputs_are_treated(get_page):

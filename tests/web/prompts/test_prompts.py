@@ -93,6 +93,14 @@ def test_saving_a_new_text_makes_the_next_version(alices, prompt):
     assert (saved.number, saved.note) == (2, "deeper")
 
 
+@pytest.mark.parametrize(("note", "said"), [("deeper", "deeper"), ("", "user message, Temperature")])
+def test_the_list_says_what_changed_in_the_newest_version(alices, prompt, note, said):
+    form = form_with("Think about {{ question }}", note=note, temperature="0.5")
+    alices.post(f"/prompts/{prompt.pk}/", form)
+
+    assert f'<td class="wraps aside">{said}</td>' in alices.get("/p/default/prompts/").content.decode()
+
+
 def test_saving_a_new_name_renames(alices, prompt):
     alices.post(f"/prompts/{prompt.pk}/", form_with("Think about {{ question }}", name="think"))
 
