@@ -75,7 +75,7 @@ class Format:
     error_rows: tuple[Any, ...] = ()
     rater_rows: tuple[Any, ...] = ()
     grid: tuple[Any, ...] = ()
-    answered: tuple[tuple[str], ...] = ()
+    answered: tuple[tuple[str, ...], ...] = ()
     notes: tuple[str, ...] = ()
     warnings: tuple[FileWarning, ...] = ()
 

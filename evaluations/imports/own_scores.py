@@ -7,29 +7,14 @@ from evaluations import kinds
 from evaluations.ingest import penalties
 from evaluations.ingest.column_names import words_of
 from evaluations.ingest.likely import number_of
-from evaluations.ingest.role_words import ALIKE, GRADES, OF_CALLS, OF_CHOICES, RIGHT
+from evaluations.ingest.role_words import ALIKE, GRADES, OF_CALLS, OF_CHOICES, OF_TESTS, OF_WHOLE, RIGHT
 from evaluations.kinds.value import ONE_AND_ZERO, NotANumber, ValueConfig, numbered
 from evaluations.numerals import grouped
 from evaluations.values import JSON
 
 from .forecasts import Forecast
 
-OF_RIGHT = RIGHT | {
-    "acc",
-    "em",
-    "ex",
-    "exec",
-    "execution",
-    "accuracy",
-    "correctness",
-    "factual",
-    "factuality",
-    "loose",
-    "strict",
-    "truth",
-    "test",
-    "tests",
-}
+OF_RIGHT = RIGHT | OF_TESTS
 LEARNED = {
     "bleurt",
     "comet",
@@ -38,10 +23,6 @@ LEARNED = {
     "xcomet",
 }  # measures that agree with people better than words do
 OF_PEOPLE = OF_CHOICES | GRADES | penalties.WORDS | penalties.LISTS
-OF_WHOLE = {
-    *("overall", "total", "holistic", "final", "aggregate", "gesamt", "gesamtnote", "gesamteindruck"),
-    *("global", "globale", "general", "geral", "complessivo", "totale"),
-}  # not of one quality among several
 MOST_OTHERWISE = 0.05  # share of outputs of which an evaluator may say the opposite of the file
 ENOUGH = 20  # outputs of which both say something
 HALF = 0.5
@@ -83,9 +64,17 @@ def deciding(mapping: dict[str, Any], forecast: Forecast, labels: Mapping[str, s
         if labels.get(name, ONE_AND_ZERO) != ONE_AND_ZERO
         or _tells(name)
         or _are_grades(name, forecast.said.get(name, ()))
+        or (words_of(name) & OF_WHOLE and _has_grades(forecast.said.get(name, ())))
     ]
-    # "passed" before "base_passed", and what a judge or a person says before how alike texts are
-    telling.sort(key=lambda name: (bool(words_of(name) & ALIKE), not words_of(name) <= RIGHT))
+    # "passed" before "base_passed", what a judge or a person says before how alike texts are, and "overall" before the
+    # grades of one quality
+    telling.sort(
+        key=lambda name: (
+            bool(words_of(name) & ALIKE),
+            _has_grades(forecast.said.get(name, ())) and not words_of(name) & OF_WHOLE,
+            not words_of(name) <= RIGHT,
+        )
+    )
     if advice is None:
         return _alone(telling or of_all)  # the first one would decide in any case
     if advice.is_code:
@@ -117,10 +106,15 @@ def _tells(name: str) -> bool:
 
 
 def _are_grades(name: str, values: Sequence[JSON]) -> bool:
-    """Whether a score is called so and has only whole numbers from 0 to 10, as people and judges give."""
+    """Whether a score is called so and has grades."""
+    return "score" in words_of(name) and _has_grades(values)
+
+
+def _has_grades(values: Sequence[JSON]) -> bool:
+    """Whether all values are whole numbers from 0 to 10, more than two, as people and judges give."""
     numbers = {number_of(value) for value in values if value not in (None, "")}
     are_whole = all(number is not None and number in range(HIGHEST_GRADE + 1) for number in numbers)
-    return "score" in words_of(name) and len(values) >= ENOUGH and len(numbers) > HALVES and are_whole
+    return len(values) >= ENOUGH and len(numbers) > HALVES and are_whole
 
 
 def _verdicts(values: Sequence[JSON], labels: str) -> list[bool | None]:

@@ -66,8 +66,8 @@ class Flattening:
         row = people.with_columns(row, self._said) if self._said else row
         row = marked.with_answers(row, self._marked) if self._marked else row
         row = lifted.with_fields(row, self._format.lifted) if self._format.lifted else row
-        for (column,) in self._format.answered:
-            row = last_answers.with_answer(row, column)
+        for found in self._format.answered:
+            row = last_answers.with_answer(row, *found)
         outputs: dict[str, str] = {}
         if self._parted:
             row, outputs = parted.with_columns(row, self._parted)

@@ -1,4 +1,5 @@
-"""Conversations that end with the right answer, as files for fine-tuning have them, beside what a model answered."""
+"""Conversations that end with an answer: the right one, as in files for fine-tuning beside what a model answered, or
+that of the model which a row names."""
 
 from collections.abc import Sequence
 from typing import Any, cast
@@ -6,28 +7,38 @@ from typing import Any, cast
 from evaluations.conversations.messages import ROLES
 
 from .batch import Row
-from .suggest import roles
+from .known_names import TELL_APART
+from .suggest import plain, roles
 
-COLUMN = "expected answer"
+RIGHT, SAID = "expected answer", "output"  # names of columns
 FEWEST = 2  # messages
 TEXT_ONLY = {"role", "content", "refusal", "annotations", "name"}
 
 
-def find(rows: Sequence[Row]) -> str:
-    """The column whose conversations all end with an answer, beside outputs and without a reference; else "".
+def find(rows: Sequence[Row]) -> tuple[str, str] | None:
+    """The column whose conversations all end with an answer, and the name of a column for these.
+
+    Beside outputs and without a reference they are right; where a column names the variant of each row and nothing is
+    an output, they are what it answered.
 
     >>> asked = [{"role": "user", "content": "2 + 2?"}, {"role": "assistant", "content": "4"}]
     >>> find([{"messages": asked, "completion": "5"}]), find([{"messages": asked}])
-    ('messages', '')
+    (('messages', 'expected answer'), None)
+    >>> find([{"model": "a", "messages": asked}, {"model": "b", "messages": asked}])
+    ('messages', 'output')
     """
     columns = [*dict.fromkeys(name for row in rows for name in row)]
     found = {*roles(columns).values()}
     ended = [name for name in columns if all(_ends_with_answer(row, name) for row in rows)]
-    is_free = "output" in found and "reference" not in found and COLUMN not in columns
-    return ended[0] if is_free and len(ended) == 1 else ""
+    if len(ended) != 1 or "reference" in found or {RIGHT, SAID} & {*columns}:
+        return None
+    if "output" in found:
+        return ended[0], RIGHT
+    variants = [{row.get(name) for row in rows} for name in columns if plain(name) in TELL_APART]
+    return (ended[0], SAID) if any(len(names) > 1 for names in variants) else None
 
 
-def with_answer(row: Row, column: str) -> Row:
+def with_answer(row: Row, column: str, name: str = RIGHT) -> Row:
     """The row with what was asked in the column, and the last answer in one of its own; a lone message is its text.
 
     >>> with_answer({"chat": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"}]}, "chat")
@@ -36,8 +47,8 @@ def with_answer(row: Row, column: str) -> Row:
     if not _ends_with_answer(row, column):
         return row
     *asked, answer = cast(list[Any], row[column])
-    said = {name: _content(value) for name, value in row.items() if _is_answer(value)}
-    return row | said | {column: asked, COLUMN: _content(answer)}
+    said = {other: _content(value) for other, value in row.items() if _is_answer(value)}
+    return row | said | {column: asked, name: _content(answer)}
 
 
 def _ends_with_answer(row: Row, column: str) -> bool:

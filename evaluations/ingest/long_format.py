@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 from evaluations.files.formats import Format, Limits
 from evaluations.files.problems import FileError
 
-from . import penalties, verdict_words
+from . import penalties, several_raters, verdict_words
 from .column_names import words_of
 from .known_names import OTHER_KEYS, OTHERWISE
 from .likely import has_numbers
@@ -174,13 +174,22 @@ def _long_format(
         return None  # rows with other right answers are other items
     others = tuple(name for name in varying if name != output)
     is_sure = len(keys) == items * variants and _is_sure(columns, variant, output, varying)
-    grades = tuple(
+    return LongFormat(variant, variants, items, output, others, is_sure, key, _grades(columns, others))
+
+
+def _grades(columns: Mapping[str, Column], names: Sequence[str]) -> tuple[str, ...]:
+    """The columns with scores of the outputs, and others with whole numbers on the scale of one of these."""
+    possible = [
+        name for name in names if not words_of(name) & (NO_GRADES | OF_CALLS) and plain(name) not in CLASSES
+    ]
+    known = [name for name in possible if _are_verdicts(columns[name]) or _are_measured(name, columns[name])]
+    beside = [name for name in possible if name not in known]
+    alike = [
         name
-        for name in others
-        if not words_of(name) & (NO_GRADES | OF_CALLS) and plain(name) not in CLASSES
-        if _are_verdicts(columns[name]) or _are_measured(name, columns[name])
-    )
-    return LongFormat(variant, variants, items, output, others, is_sure, key, grades)
+        for name in beside
+        if any(several_raters.are_on_one_scale([columns[name], columns[one]]) for one in known)
+    ]
+    return tuple(name for name in names if name in (*known, *alike))
 
 
 def _are_measured(name: str, column: Column) -> bool:

@@ -7,10 +7,11 @@ from .column_names import words_in_order
 from .known_names import VARIANTS
 from .likely import has_numbers
 from .looked_at import Columns
-from .role_words import HIGHER, LOWER, OF_CALLS, RIGHT, WRONG
+from .role_words import HIGHER, LOWER, OF_CALLS, OF_TESTS, RIGHT, WRONG
 from .suggest import output_of
 
 SHORTEST = 3  # letters of the beginning of a word
+TESTED = RIGHT | OF_TESTS | {"match"}
 VAGUE = {"score", "scores"}  # names of measures that may be of anything
 
 
@@ -64,8 +65,7 @@ def _scores_by_marks(file: Columns) -> None:
                 reason = "somebody rated an output on the scale of others"
                 file.guess(name, "score", reason, variant or output_of(output) or output, _shown(measure))
             continue
-        known = {word.rstrip("0123456789") for word in measure} & (LOWER | HIGHER) - OF_CALLS
-        are_numbers = all(has_numbers([text for text in file.cells(name) if text]) for name in names.values())
+        known, are_numbers = _known(file, measure, names.values())
         are_said = not any(map(file.is_constant, names.values())) and not {*measure} & VARIANTS
         if names.keys() == marks.keys() and are_said and not are_numbers:
             for output, name in names.items():
@@ -77,6 +77,17 @@ def _scores_by_marks(file: Columns) -> None:
             role = "low score" if known & LOWER else "score"
             reason = "it is named after an output and a measure"
             file.guess(name, role, reason, variant or output_of(output) or output, " ".join(measure))
+
+
+def _known(file: Columns, measure: Collection[str], names: Collection[str]) -> tuple[set[str], bool]:
+    """The words of a measure whose direction is known, and whether its columns have numbers.
+
+    Those of tests have true and false, as "exec match" has.
+    """
+    if {*measure} & TESTED and all(map(file.is_true_or_false, names)):
+        return {*measure} & TESTED, True
+    known = {word.rstrip("0123456789") for word in measure} & (LOWER | HIGHER) - OF_CALLS
+    return known, all(has_numbers([text for text in file.cells(name) if text]) for name in names)
 
 
 def _people(file: Columns, columns: Sequence[dict[str, str]]) -> Sequence[dict[str, str]]:

@@ -186,6 +186,17 @@ RIGHT = {
     *("bestanden", "korrekt", "richtig", "correcte", "juste", "correcta", "correcto", "correta", "correto"),
     *("corretto", "certo"),
 }
+# in names of grades of the whole, not of one quality among several
+OF_WHOLE = {
+    *("overall", "total", "holistic", "final", "aggregate", "gesamt", "gesamtnote", "gesamteindruck"),
+    *("global", "globale", "general", "geral", "complessivo", "totale"),
+}
+
+# in names of what a test or a judge says of an answer
+OF_TESTS = {
+    *("acc", "accuracy", "correctness", "em", "ex", "exec", "execution", "factual", "factuality", "loose"),
+    *("strict", "test", "tests", "truth"),
+}
 WRONG = {"fail", "failed", "fails", "failure", "incorrect", "wrong", "falsch", "incorrecto", "errado"}
 VERDICTS = {"true", "false", "0", "1", "0.0", "1.0"}
 

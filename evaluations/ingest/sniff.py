@@ -287,14 +287,12 @@ def _with_marked(fmt: Format, rows: Sequence[Row]) -> tuple[Format, Sequence[Row
 
 
 def _with_last_answers(fmt: Format, rows: Sequence[Row]) -> Format:
-    """The format with the conversations that end with the right answer."""
-    column = last_answers.find(rows)
-    if not column:
+    """The format with the conversations that end with an answer."""
+    found = last_answers.find(rows)
+    if found is None:
         return fmt
-    message = (
-        f"Conversations in “{column[:80]}” end with an answer: it is the column “{last_answers.COLUMN}”."
-    )
-    return _warned(replace(fmt, answered=((column,),)), "answers_in_conversations", message)
+    message = f"Conversations in “{found[0][:80]}” end with an answer: it is the column “{found[1]}”."
+    return _warned(replace(fmt, answered=(found,)), "answers_in_conversations", message)
 
 
 def _warned(fmt: Format, code: str, message: str) -> Format:

@@ -320,7 +320,7 @@ def _of_texts(references: Sequence[str], outputs: Sequence[JSON], inputs: Sequen
         return Advised("chrf", f"half of the {number} references are texts without blanks between words")
     if length > SHORT and are_translations(references, outputs, inputs):
         return Advised("chrf", f"the {number} references are in another language than the inputs")
-    if SHORT < length <= SENTENCE and (same := same_words(references, outputs)) >= SAME_TEXTS * number:
+    if length > SHORT and (same := same_words(references, outputs)) >= SAME_TEXTS * number:
         reason = f"the {number} references are texts, and {same} outputs of a variant have the same words"
         is_alike = are_alike(references, outputs) and not say_more(references, outputs)
         return _of_names(number, is_alike=is_alike)._replace(reason=reason)

@@ -2536,6 +2536,17 @@ def test_predictions_that_rise_and_fall_with_what_was_true_are_outputs(named):
     assert [*guessed(*data(row)).values()] == ["metadata", "reference", "output", "output"]
 
 
+def test_what_running_an_answer_said_is_a_score_of_it():
+    def row(n, words, answer):
+        said = {f"{name}_sql": f"select {n} from t{n % away}" for name, away in (("codex", 5), ("gpt4", 7))}
+        runs = {f"{name}_exec_match": n % away > 1 for name, away in (("codex", 3), ("gpt4", 4))}
+        return {"question": words(9), "gold_sql": f"SELECT {n} FROM t{n % 5}"} | said | runs
+
+    roles = guessed(*data(row))
+
+    assert [roles[f"{name}_exec_match"] for name in ("codex", "gpt4")] == ["score", "score"]
+
+
 def test_marks_with_which_outputs_rise_and_fall_best_are_right():
     def row(n, words, answer):
         marks = {"rater1_score": 1 + n * n % 6, "rater2_score": 1 + n % 6}

@@ -45,3 +45,16 @@ def test_the_format_is_stored_whole():
     fmt = preview(*({"messages": chat(f"{n}?", f"{n}"), "completion": "5"} for n in range(8))).format
 
     assert ingest.Format.from_dict(json.loads(json.dumps(fmt.as_dict()))) == fmt
+
+
+def test_what_the_models_of_rows_answered_is_the_output():
+    rows = [
+        {"id": f"c{n}", "model": model, "messages": chat(f"{n}?", model), "feedback": "thumbs_up"}
+        for n in range(6)
+        for model in ("a", "b")
+    ]
+
+    seen = preview(*rows)
+
+    assert (seen.roles["messages"], seen.roles["output"]) == ("inputs", "output")
+    assert (seen.rows[1]["messages"], seen.rows[1]["output"]) == (chat("0?"), "b")

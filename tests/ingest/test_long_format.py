@@ -161,6 +161,20 @@ def test_verdicts_are_grades_and_a_label_is_none(name, values, grades):
     assert found.grades == grades
 
 
+@pytest.mark.parametrize(
+    ("overall", "grades"), [([2, 3, 5, 4] * 4, ("accuracy", "overall")), ([*range(4, 20)], ("accuracy",))]
+)
+def test_numbers_on_the_scale_of_a_grade_are_grades(overall, grades):
+    tasks = [f"task {item}" for item in range(8) for _ in range(2)]
+    texts = [f"answer {row}" for row in range(16)]
+    numbers = {"accuracy": [1, 3, 4, 5] * 4, "overall": overall}
+
+    found = find({"task": tasks, "model": ["a", "b"] * 8, "generation": texts, **numbers})
+
+    assert found is not None
+    assert found.grades == grades
+
+
 def test_of_columns_that_differ_the_one_called_answer_is_the_output():
     rows = [
         {

@@ -329,6 +329,18 @@ def test_queries_without_quotes_are_the_same_as_those_with():
     assert same(references, [output.replace("'", "") for output in outputs]) == 0
 
 
+def test_long_texts_that_are_often_the_same_are_right_or_wrong():
+    letters = [
+        f"[NAME] wrote to us about order {n}. " + "It did not come, and nobody answers the phone. " * 3
+        for n in range(30)
+    ]
+    redacted = [text if n % 3 else text.replace("[NAME]", "Ada Lovelace") for n, text in enumerate(letters)]
+    rewritten = [f"An order, number {n}, is late and no answer came." for n in range(30)]
+
+    assert advise(letters, redacted).kind in ("exact_match", "contains")
+    assert advise(letters, rewritten).kind == "rouge_l"
+
+
 def test_marks_are_compared_by_what_graders_are_judged_by():
     marks = [2 + n % 11 for n in range(66)]
     near = [min(mark + n % 2, 12) for n, mark in enumerate(marks)]

@@ -1611,6 +1611,22 @@ def test_what_tells_right_from_wrong_decides_and_no_measure_of_calls(names, firs
     assert own_scores.deciding(mapping, SimpleNamespace(advice=None, said={}), {}).name == first
 
 
+@pytest.mark.parametrize(
+    ("said", "first"),
+    [
+        ({"accuracy": [1, 2, 5] * 9, "overall": [2, 3, 4] * 9}, "overall"),
+        ({"overall": [2, 3, 4] * 9, "correct": [0, 1, 1] * 9}, "correct"),
+    ],
+)
+def test_the_grade_of_the_whole_decides_before_that_of_one_quality_and_after_a_verdict(said, first):
+    mapping = {
+        "outputs": {"a": "a", "b": "b"},
+        "scores": {name: {"a": f"a {name}", "b": f"b {name}"} for name in said},
+    }
+
+    assert own_scores.deciding(mapping, SimpleNamespace(advice=None, said=said), {}).name == first
+
+
 def test_answers_beside_keys_alone_are_imported_with_the_keys(alices):
     rows = [{"task_id": f"t{n}", "solution": f"return {n}", "passed": n % 2 == 0} for n in range(12)]
 
