@@ -207,8 +207,13 @@ def _tables(
             continue
         if problem:
             told.append(problem)
-        if rows:
-            tables[path] = Table(_bare(path), trec.named(rows) if of_queries else _arranged(rows))
+        if rows and of_queries:
+            if said := trec.beside_runs(rows, [*of_queries.values()]):
+                tables[path] = Table(_bare(path), said)
+            else:
+                refused.setdefault("it has the documents that are ranked", []).append(path)
+        elif rows:
+            tables[path] = Table(_bare(path), _arranged(rows))
         else:
             refused.setdefault("it has no rows", []).append(path)
     lined = {path: content for path, content in plain_texts.items() if path not in tables}

@@ -17,6 +17,7 @@ from .file_names import folder_of, is_named_as_data, names_of, places, shortened
 from .file_tables import COMMON, UNIQUE, Key, Table, as_key, key_pair, shared_key
 from .joint_names import with_joint_names
 from .known_names import INPUTS, TELL_APART
+from .odds import without_odds
 from .role_words import INPUT_WORDS
 from .suggest import plain, roles
 
@@ -45,6 +46,7 @@ def joined(tables: Sequence[Table]) -> Joined:
     >>> found.rows[0], len(found.rows)
     ({'id': 0, 'question': 'q0', 'answer': 'a0', 'pred': 'x0', 'model': 'x'}, 10)
     """
+    tables, odds = without_odds(tables)
     variants, others = list[list[Table]](), list[Table]()
     for group in _alike(_numbered(with_joint_names(tables))):
         if found := _variants(group):
@@ -53,7 +55,8 @@ def joined(tables: Sequence[Table]) -> Joined:
             others += _data(group)
     variants.sort(key=lambda group: (-_is_of_outputs(group), -sum(len(table.rows) for table in group)))
     base = _side_by_side(others, bool(variants)) if others else Joined([], [])
-    return _with_variants(base, variants[0], variants[1:]) if variants else base
+    whole = _with_variants(base, variants[0], variants[1:]) if variants else base
+    return replace(whole, told=[*whole.told, *odds])
 
 
 def has_variants(tables: Sequence[Table]) -> bool:

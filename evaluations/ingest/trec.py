@@ -1,14 +1,16 @@
 """Reads the files of TREC: runs (`qid Q0 docid rank score tag`) and judgements (`qid 0 docid grade`), by query."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
-from evaluations.numerals import is_number
+from evaluations.numerals import is_integer, is_number
 from evaluations.values import JSON
 
 from .batch import Row
+from .file_tables import as_key
 
 SUFFIXES = (".trec", ".run", ".qrels", ".res")
-RUN, JUDGEMENTS = 6, 4  # fields
+RUN, JUDGEMENTS, BEIR = 6, 4, 3  # fields
+HALF, SOME = 0.5, 0.1  # shares of rows that name queries or documents of runs
 KEY, RANKED, RELEVANT, TAG = "id", "output", "reference", "model"
 QUERY, UNNAMED = "query", {"column_1", "column_2"}
 
@@ -38,6 +40,39 @@ def named(rows_of_queries: Sequence[Row]) -> Sequence[Row]:
     if any(row.keys() != UNNAMED for row in rows_of_queries):
         return rows_of_queries
     return [dict(zip((KEY, QUERY), row.values(), strict=True)) for row in rows_of_queries]
+
+
+def beside_runs(table: Sequence[Row], runs: Sequence[Sequence[Row]]) -> Sequence[Row]:
+    """What a table says of the queries of runs: judgements as BEIR has them, `query-id corpus-id score`, by query.
+
+    None of it if the table has the documents themselves; all other tables are as `named`.
+
+    >>> runs = [[{"id": "q1", "output": ["d7", "d2"]}, {"id": "q2", "output": ["d5", "d7"]}]]
+    >>> beside_runs([{"query-id": "q1", "corpus-id": "d2", "score": 1}], runs)
+    [{'id': 'q1', 'reference': {'d2': 1}}]
+    >>> beside_runs([{"_id": "d2", "text": "…"}, {"_id": "d5", "text": "…"}], runs)
+    []
+    """
+    queries = {as_key(row[KEY]) for run in runs for row in run}
+    documents = {as_key(document) for run in runs for row in run for document in _listed(row.get(RANKED))}
+    names = {as_key(next(iter(row.values()), None)) for row in table}
+    if len(names & documents) >= HALF * len(documents) and not names & queries:
+        return []
+    cells = [[as_key(cell) for cell in row.values()] for row in table]
+    are_three = len(table[0]) == BEIR and all(len(one) == BEIR and is_integer(one[-1]) for one in cells)
+    if are_three and _share(table, queries, 0) >= HALF and _share(table, documents, 1) >= SOME:
+        return _judged([(query, "0", document, grade) for query, document, grade in cells])
+    return named(table)
+
+
+def _listed(value: JSON) -> Sequence[JSON]:
+    return value if isinstance(value, list) else ()
+
+
+def _share(table: Sequence[Row], known: Collection[str], place: int) -> float:
+    """The share of the rows that have one of these in the column at this place."""
+    cells = [[*row.values()] for row in table]
+    return sum(len(one) > place and as_key(one[place]) in known for one in cells) / len(cells)
 
 
 def _is_ranked(cells: Sequence[str]) -> bool:

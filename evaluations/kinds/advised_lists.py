@@ -144,6 +144,8 @@ def label_sets(references: Sequence[JSON]) -> list[str]:
     Where all references have the same ones, their order is the answer.
     """
     sets = [_labels(reference) for reference in references]
+    if not any(len(one) > 1 for one in sets):
+        sets = _between_blanks(references) or sets
     known = [one for one in sets if one]
     counts = Counter(label for one in known for label in one)
     if len(known) < len(sets) or not 1 < len(counts) <= MOST_LABELS:
@@ -152,6 +154,25 @@ def label_sets(references: Sequence[JSON]) -> list[str]:
     several = sum(len(one) > 1 for one in known)
     differ = len({frozenset(one) for one in known}) > 1
     return sorted(counts) if is_often and differ and several >= SOME_SEVERAL * len(known) else []
+
+
+def _between_blanks(references: Sequence[JSON]) -> list[list[str]]:
+    """Labels with blanks between them; [] of other texts: of names and phrases, few words stand alone, too.
+
+    >>> _between_blanks(["late_payment refund", "refund", "bug late_payment", "late_payment", "bug"])[0]
+    ['late_payment', 'refund']
+    >>> _between_blanks(["Ada Lovelace", "Marie Curie"])
+    []
+    """
+    sets = [(text_of(reference) or "").split() for reference in references]
+    if any(
+        len(one) > MOST_LABELS or len({*one}) < len(one) or not all(map(LABEL.fullmatch, one)) for one in sets
+    ):
+        return []
+    every = {label for one in sets for label in one}
+    alone = {one[0] for one in sets if len(one) == 1}
+    together = {label for one in sets if len(one) > 1 for label in one}
+    return sets if len(alone & together) * 2 > len(every) else []
 
 
 def pattern_of_codes(references: Sequence[JSON]) -> str:

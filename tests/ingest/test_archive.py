@@ -563,3 +563,43 @@ def test_sentences_of_tagged_words_have_their_entities():
 
     assert [row["expected entities"] for row in found[:2]] == [[ADA], [ADA]]
     assert {row["model"]: row["predicted entities"] for row in found} == {"crf": [], "bert": [ADA]}
+
+
+def test_judgements_as_beir_has_them_join_runs_and_the_corpus_does_not():
+    queries = [{"_id": f"q{n}", "text": f"Does {n} help?"} for n in range(8)]
+    corpus = [{"_id": f"d{n}", "title": "t", "text": "x"} for n in range(40)]
+    grades = [{"query-id": f"q{n}", "corpus-id": f"d{n + at}", "score": 1} for n in range(8) for at in (0, 9)]
+    run = "".join(f"q{n} Q0 d{n + at} {at + 1} {9 - at} bm25\n" for n in range(8) for at in range(3))
+    files = {"queries.jsonl": lines(queries), "corpus.jsonl": lines(corpus)}
+
+    found = unpacked(
+        files
+        | {
+            "bm25.trec": run,
+            "e5.trec": run.replace("bm25", "e5"),
+            "qrels/test.tsv": table(grades).replace(",", "\t"),
+        }
+    )
+
+    assert [rows_of(found)[0][name] for name in ("id", "text", "reference")] == [
+        "q0",
+        "Does 0 help?",
+        {"d0": 1, "d9": 1},
+    ]
+    assert "“corpus.jsonl” (it has the documents that are ranked)" in found.warning.message
+
+
+def test_numbers_beside_the_answers_of_a_model_are_no_variant():
+    gold = {"gold.jsonl": lines([{"id": f"q{n}", "question": f"{n}?", "answer": "Ada"} for n in range(9)])}
+    said = {
+        f"{name}/predictions.json": json.dumps({f"q{n}": "Ada" for n in range(9)}) for name in ("bert", "t5")
+    }
+    odds = {
+        f"{name}/null_odds.json": json.dumps({f"q{n}": n / 7 - 2.1 for n in range(9)})
+        for name in ("bert", "t5")
+    }
+
+    found = unpacked(gold | said | odds)
+
+    assert {row["model"] for row in rows_of(found)} == {"bert", "t5"}
+    assert "numbers beside the answers of its folder" in found.warning.message

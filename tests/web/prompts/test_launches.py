@@ -647,7 +647,7 @@ def test_scores_follow_the_answers_and_are_preliminary(alices, version, experime
 
     stopping.catch_up(Follower(launch))
 
-    assert "preliminary, n = 2" in markup(alices.get(f"/launches/{launch.pk}/"))
+    assert "preliminary, n = 2" in text_of(alices.get(f"/launches/{launch.pk}/"))
 
 
 def test_a_launch_that_stops_early_shows_each_look(alices, version, project):

@@ -107,7 +107,7 @@ def test_an_empty_list_of_a_project_with_data_offers_no_sample(alices, project):
 
 
 @pytest.mark.parametrize("name", ["webhooks", "connections"])
-def test_settings_without_an_entry_have_the_same_empty_state(alices, project, name):
+def test_settings_without_an_entry_say_how_it_works_and_what_the_api_does(alices, project, name):
     page = markup(alices.get(f"/p/{project.slug}/{name}/"))
 
-    assert ("How it works" in page, "first-call" in page) == (True, True)
+    assert ("How it works" in page, f"/api/v1/{name}/" in page) == (True, True)

@@ -517,7 +517,7 @@ def test_the_last_page_counts_the_rows_that_cannot_be_imported(alices):
     text = text_of(html)
 
     assert "Examples 1 example from 3 rows" in text
-    assert "1 row cannot be read. Download it Line 3: " in text
+    assert "1 row cannot be read. Line 3: " in text
 
 
 def test_the_last_page_says_where_a_file_breaks_off(alices):
