@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable
 from statistics import median
 
+from .column_names import parts_of
 from .likely import has_numbers, number_of
 from .looked_at import Columns
 from .role_words import CURRENCIES, IN_MILLISECONDS, IN_SECONDS, OF_TOKENS_IN, OF_TOKENS_OUT, TIMES
@@ -28,8 +29,8 @@ def measured(file: Columns) -> None:
     outputs = file.of("output")
     found: dict[tuple[str, str], str] = {}
     for name in file.of("metadata", "score", "low score"):
-        variant, mark = _owner(file, name, outputs)
-        kind = kind_of(file.words[name] - mark, [text for text in file.cells(name) if text])
+        variant, mark = _owner(file, name)
+        kind = kind_of(_without(name, variant, mark), [text for text in file.cells(name) if text])
         if kind and kind != UNCLEAR and (variant or len(outputs) == 1):
             found.setdefault((kind, variant), name)
     for (kind, variant), name in found.items():
@@ -37,13 +38,26 @@ def measured(file: Columns) -> None:
             file.guess(name, kind, "its name says what an answer took", variant)
 
 
-def _owner(file: Columns, name: str, outputs: Collection[str]) -> tuple[str, set[str]]:
+def _owner(file: Columns, name: str) -> tuple[str, set[str]]:
     """The variant in the name of a column beside several outputs, and the words that tell it."""
     about = file.about_outputs(name)
     if len(about) != 1:
         return "", set()
     given = file.found[about[0]].variant if about[0] in file.found else ""
     return given or output_of(about[0]) or about[0], file.marks()[about[0]]
+
+
+def _without(name: str, variant: str, mark: Collection[str]) -> list[str]:
+    """The words of a name without those of its variant, each taken out once: of “prompt_v1” there is no prompt.
+
+    >>> _without("prompt_v1_prompt_tokens", "prompt_v1", {"v1"}), _without("Latency bot A (ms)", "Answer bot A", {"a"})
+    (['prompt', 'tokens'], ['latency', 'ms'])
+    """
+    words = [*filter(None, parts_of(name))]
+    for word in dict.fromkeys([*parts_of(variant), *mark]):
+        if word in words:
+            words.remove(word)
+    return words
 
 
 def kind_of(words: Collection[str], cells: Iterable[object]) -> str:

@@ -21,6 +21,7 @@ from evaluations.errors import Conflict, Forbidden, Gone, Invalid, NotFound
 from evaluations.models import Experiment, Project, Run, ShareLink, Split
 from evaluations.models.fields import longest
 from evaluations.numerals import plural
+from evaluations.undo import UNDO
 
 from . import page
 from .report import Shared, shared_report
@@ -207,6 +208,12 @@ def ended_links_of(project: Project) -> QuerySet[ShareLink]:
     links = ShareLink.objects.filter(project=project, experiment__deleted_at=None)
     ended = links.filter(Q(deleted_at__isnull=False) | Q(expires_at__lte=timezone.now()))
     return ended.select_related("experiment", "created_by", "project").order_by("-pk")
+
+
+def may_return(link: ShareLink) -> bool:
+    """Whether somebody ended the link, and it can still be brought back."""
+    now = timezone.now()
+    return link.deleted_at is not None and now - link.deleted_at <= UNDO and link.expires_at > now
 
 
 def allow(project: Project, allowed: bool) -> None:

@@ -57,3 +57,20 @@ def test_each_of_two_outputs_has_its_own_time():
 
     assert found["latency A"] == found["latency B"] == "latency_ms"
     assert found["completion_tokens A"] == found["completion_tokens B"] == "tokens_out"
+
+
+def test_the_words_of_a_variant_say_nothing_of_its_measures():
+    rows = [
+        {
+            **row,
+            "prompt_v1": row["expected"] if n % 3 else "1",
+            "prompt_v2": row["expected"] if n % 2 else "0",
+        }
+        | {f"prompt_v{at}_latency_ms": 300 * at + n for at in (1, 2)}
+        | {f"prompt_v{at}_completion_tokens": 9 * at + n for at in (1, 2)}
+        for n, row in enumerate(ASKED)
+    ]
+    found = guessed(*rows)
+
+    assert found["prompt_v1_latency_ms"] == found["prompt_v2_latency_ms"] == "latency_ms"
+    assert found["prompt_v1_completion_tokens"] == found["prompt_v2_completion_tokens"] == "tokens_out"

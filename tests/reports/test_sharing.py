@@ -230,3 +230,4 @@ def test_the_list_of_links_has_those_that_ended_with_how_often_they_were_opened(
 
     assert "No links yet" not in page
     assert ("Ended links" in page, "For the board" in page, "1 time" in page) == (True, True, True)
+    assert page.count('aria-label="Bring back the link to') == 1

@@ -80,6 +80,9 @@ def share_list(request: HttpRequest, slug: str) -> HttpResponse:
     listed = paged(request, sharing.links_of(project), "pk", 50, newest_first=True)
     context = {**frame(request, project, "settings"), "page": listed, "links": list(listed.rows)}
     context["ended"] = list(sharing.ended_links_of(project)[:MOST_ENDED])
+    is_admin = "admin" in context["may"]
+    own = [link for link in context["ended"] if is_admin or link.created_by == request.user]
+    context["returning"] = {link.pk for link in own if sharing.may_return(link)}
     return render(request, "shares/share_list.html", context)
 
 
