@@ -153,9 +153,10 @@
 
   // A rater may have no account; nobody else has the lease of the item.
   const note = document.querySelector("form[data-once] [name=note]");
-  const leased = note && `note:${note.form.elements.lease.value}`;
-  if (note && !note.value) note.value = read(leased) ?? "";
-  note?.addEventListener("input", () => write(leased, note.value));
+  const lease = note?.form.elements.lease;
+  const leased = lease && `note:${lease.value}`;
+  if (lease && !note.value) note.value = read(leased) ?? "";
+  if (lease) note.addEventListener("input", () => write(leased, note.value));
 
   const sent = read(SENT);
   // A page that says why not: nothing was saved, wherever one goes from here.

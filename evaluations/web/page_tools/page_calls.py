@@ -49,6 +49,7 @@ READ = {
     "labelset-adjudications": "label-sets/{pk}/adjudications/",
     "trial-detail": "trials/{pk}/",
 }
+WITH_QUERY = {"dataset-diff"}  # whose parameters are the API's
 MESSAGES = [{"role": "user", "content": "{{ question }}"}]
 EXAMPLE = {"inputs": {"question": "What is 6 times 7?"}, "reference": {"answer": "42"}}
 CRITERIA = [{"rule": "not_worse", "evaluator": 3, "margin": 0.02}]
@@ -116,7 +117,8 @@ def of_page(request: AnyRequest) -> dict[str, str]:
     words = {name: str(value) for name, value in match.kwargs.items()} if match else {}
     found = {"api_note": NOTES[name]} if name in NOTES else {}
     if name in READ:
-        found["api_call"] = curl(request, f"/api/v1/{READ[name].format(**words)}")
+        query = f"?{request.GET.urlencode()}" if name in WITH_QUERY and request.GET else ""
+        found["api_call"] = curl(request, f"/api/v1/{READ[name].format(**words)}{query}")
     elif name in SENT:
         found["api_post"] = _written(request, SENT[name], words)
     return found

@@ -22,6 +22,16 @@ def test_what_is_looked_for_is_in_the_title(alices, project, address):
     assert "· “cap” ·" in title_of(alices.get(f"/p/{project.slug}/{address}?q=cap"))
 
 
+def test_what_a_page_of_a_prompt_and_of_changes_shows_is_in_the_title(alices, project):
+    prompt = factories.prompt(project, "Solve {{ question }}")
+    dataset = factories.dataset(project, ["Paris"])
+
+    assert " · v1 " in title_of(alices.get(f"/prompts/{prompt.pk}/?version=1"))
+    changes = alices.get(f"/datasets/{dataset.pk}/diff/?from=1&to=1")
+    assert " from v1 to v1" in title_of(changes)
+    assert "diff/?from=1&amp;to=1" in markup(changes)
+
+
 def test_the_choices_of_experiments_are_in_the_title(alices, project):
     experiment = factories.experiment(project)
 
