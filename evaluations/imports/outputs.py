@@ -17,7 +17,7 @@ from evaluations.values import key_text, text_of
 
 from . import choices
 from .choices import DEFAULTS, How
-from .columns import column_paths, columnmap, long_tables
+from .columns import column_paths, columnmap, long_tables, measure_columns
 from .columns.column_names import invalid, require_column
 from .columns.long_tables import Long
 from .uploads import uploads
@@ -85,6 +85,7 @@ def _key_column(preview: ingest.Preview, experiment: Experiment) -> str | None:
 def checked(upload: Upload, mapping: dict[str, Any] | None, how: How = DEFAULTS) -> dict[str, Any]:
     """How the rows are read, as an import stores it: the checked mapping, or that of a long table.
 
+    What answers took is read from columns that are named so, unless the mapping has measures of its own.
     Raises `Invalid` if it does not fit the file, and `ChoiceNeeded` if the sender wants to be asked.
     """
     choices.ask_about_sheets(upload, how)
@@ -98,11 +99,20 @@ def checked(upload: Upload, mapping: dict[str, Any] | None, how: How = DEFAULTS)
         chosen = mapping
         read = choices.fitting(upload, lambda names: columnmap.check_outputs(names, chosen))
         choices.ask_about_rows(upload, choices.row_names(read), read["output"], how)
+    preview = uploads.preview(upload)
+    if mapping is not None and "measures" not in mapping:
+        cells = {name: [row.get(name) for row in preview.rows] for name in _left_out(read, preview.columns)}
+        measures = measure_columns.of_names(cells, cells)
+        read |= {"measures": [[*one] for one in measures]} if measures else {}
+    return read | {"decimal": how.decimal, "left_out": _left_out(read, preview.columns)}
+
+
+def _left_out(read: dict[str, Any], columns: Sequence[str]) -> list[str]:
+    """The columns that a checked mapping does not name."""
     named = {read.get("variant"), *(one[2] for part in ("scores", "measures") for one in read.get(part, ()))}
     sources = [columnmap.source_of(read, part) for part in ("output", "key", "position")]
     named |= {column_of(source) for source in (*sources, *read.get("inputs", {}).values()) if source}
-    left_out = [name for name in uploads.preview(upload).columns if name not in named]
-    return read | {"decimal": how.decimal, "left_out": left_out}
+    return [name for name in columns if name not in named]
 
 
 def with_rows(upload: Upload, read: dict[str, Any], role: str, apart: str) -> dict[str, Any]:

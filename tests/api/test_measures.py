@@ -55,3 +55,14 @@ def test_a_file_of_outputs_names_what_they_took(writer, project):
     assert {*Output.objects.filter(run=run).values_list("latency_ms", "tokens")} == {(300, 7), (500, 9)}
     assert {*Answer.objects.filter(run=run).values_list("cost", flat=True)} == {300_000_000, 400_000_000}
     assert run.outputs_note["left_out"] == []
+
+
+@pytest.mark.parametrize(("chosen", "took"), [({}, {(300, 7), (500, 9)}), ({"measures": {}}, {(None, None)})])
+def test_a_mapping_without_measures_takes_those_that_columns_are_named_after(writer, project, chosen, took):
+    experiment = factories.experiment(project)
+    file = b"id,text,latency_ms,completion_tokens\nk1,Paris,300,7\nk2,Rome,500,9\n"
+    mapping = {"output": "text", "key": "id"} | chosen
+    writer.upload("runs/", file, experiment=str(experiment.pk), variant="v9", mapping=mapping)
+    import_all()
+
+    assert {*Output.objects.filter(run__variant="v9").values_list("latency_ms", "tokens")} == took

@@ -45,11 +45,11 @@ def test_matched_missing_and_extra_are_counted_before_the_start(client, step):
 
 
 def test_the_missing_examples_and_the_columns_that_are_not_read_are_named(client, step):
-    page = client.get(step("id,answer,latency_ms\nk1,Paris,12\nk3,Rome,15\n"))
+    page = client.get(step("id,answer,remark\nk1,Paris,12\nk3,Rome,15\n"))
 
     words = text_of(markup(page))
     assert "Missing 1 example without an output, counted as unanswered k2 Extra" in words
-    assert "Not read latency_ms" in words
+    assert "Not read remark" in words
     assert "Key or position column optional" not in words
 
 
