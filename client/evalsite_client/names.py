@@ -65,7 +65,7 @@ def _run_id(transport: Transport, reference: Reference, experiment: int | None, 
     if experiment is None:
         return int(reference)
     named: Query = {"experiment": experiment, "variant": str(reference), "page_size": 1}
-    newest = [] if for_gate else transport.get("runs/", named | {"for_gate": "false"})["results"]
+    newest = [] if for_gate else transport.get("runs/", {**named, "for_gate": "false"})["results"]
     newest = newest or transport.get("runs/", named)["results"]
     if newest:
         return int(newest[0]["id"])
