@@ -58,23 +58,7 @@ def deciding(mapping: dict[str, Any], forecast: Forecast, labels: Mapping[str, s
         if len(columns) == columns_of_all and not words_of(name) & OF_CALLS
     ]
     of_all.sort(key=lambda name: not words_of(name) & OF_WHOLE)
-    telling = [
-        name
-        for name in of_all
-        if labels.get(name, ONE_AND_ZERO) != ONE_AND_ZERO
-        or _tells(name)
-        or _are_grades(name, forecast.said.get(name, ()))
-        or (words_of(name) & OF_WHOLE and _has_grades(forecast.said.get(name, ())))
-    ]
-    # "passed" before "base_passed", what a judge or a person says before how alike texts are, and "overall" before the
-    # grades of one quality
-    telling.sort(
-        key=lambda name: (
-            bool(words_of(name) & ALIKE),
-            _has_grades(forecast.said.get(name, ())) and not words_of(name) & OF_WHOLE,
-            not words_of(name) <= RIGHT,
-        )
-    )
+    telling = _telling(of_all, forecast, labels)
     if advice is None:
         return _alone(telling or of_all)  # the first one would decide in any case
     if advice.is_code:
@@ -94,6 +78,27 @@ def deciding(mapping: dict[str, Any], forecast: Forecast, labels: Mapping[str, s
     return NONE
 
 
+def _telling(names: Sequence[str], forecast: Forecast, labels: Mapping[str, str]) -> list[str]:
+    """The scores that say what is right: "passed" before "base_passed", what a judge or a person says before how alike
+    texts are, and "overall" before the grades of one quality."""
+    graded = {name for name in names if _has_grades(forecast.said.get(name, ()))}
+    found = [
+        name
+        for name in names
+        if labels.get(name, ONE_AND_ZERO) != ONE_AND_ZERO
+        or _tells(name)
+        or (name in graded and words_of(name) & (OF_WHOLE | {"score"}))
+    ]
+    return sorted(
+        found,
+        key=lambda name: (
+            bool(words_of(name) & ALIKE),
+            name in graded and not words_of(name) & OF_WHOLE,
+            not words_of(name) <= RIGHT,
+        ),
+    )
+
+
 def _alone(found: Sequence[str]) -> OwnScore:
     reason = "no evaluator here can tell from these rows which answers are right"
     return OwnScore(found[0], reason) if found else NONE
@@ -103,11 +108,6 @@ def _tells(name: str) -> bool:
     """Whether a score is called after what is right, or what people or trained models say, perhaps with a number."""
     words = words_of(name)
     return bool((words | {word.rstrip("0123456789") for word in words}) & (OF_RIGHT | OF_PEOPLE | LEARNED))
-
-
-def _are_grades(name: str, values: Sequence[JSON]) -> bool:
-    """Whether a score is called so and has grades."""
-    return "score" in words_of(name) and _has_grades(values)
 
 
 def _has_grades(values: Sequence[JSON]) -> bool:
