@@ -62,6 +62,15 @@ def parts_of(stored: Mapping[str, Sequence[str]], columns: Collection[str]) -> d
     return {name: part for part in PARTS for name in stored.get(part, ()) if f"{part}.{name}" not in columns}
 
 
+def placed(source: str, columns: Sequence[str], part: str) -> tuple[str, str]:
+    """The column that a source of this part names, and the path if it lies inside one; raises `Invalid`."""
+    if inside := column_paths.named(source, columns):
+        path = inside[1]
+        return f"{path.prefix[0]}", path.text
+    require_column(source, part, columns)
+    return source, ""
+
+
 def require_column(name: str, part: str, columns: Sequence[str]) -> None:
     """Raise `Invalid` if the file lacks this column."""
     if name not in columns:

@@ -20,7 +20,7 @@ from evaluations.prompts.money import COST_DECIMALS
 from evaluations.values import JSON
 
 from . import column_paths
-from .column_names import invalid, require_column
+from .column_names import invalid, placed
 
 # the column of a table in which each kind is stored, and the factor for its numbers
 STORED = {
@@ -112,12 +112,8 @@ def _by_variant(kind: str, sources: Any, outputs: Mapping[str, str]) -> dict[str
 
 
 def _placed(measure: MeasureColumn, columns: Sequence[str]) -> MeasureColumn:
-    """The measure with its column, and its path if it lies inside a column; raises `Invalid`."""
-    if inside := column_paths.named(measure.column, columns):
-        path = inside[1]
-        return measure._replace(column=f"{path.prefix[0]}", path=path.text)
-    require_column(measure.column, "measures", columns)
-    return measure
+    column, path = placed(measure.column, columns, "measures")
+    return measure._replace(column=column, path=path)
 
 
 def as_sent(measures: Iterable[MeasureColumn]) -> dict[str, dict[str, str]]:

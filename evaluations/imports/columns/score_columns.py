@@ -10,7 +10,7 @@ from evaluations.linear import Pattern
 from evaluations.values import JSON, LONGEST_NAME, stored_json
 
 from . import column_paths, preferences
-from .column_names import require_column
+from .column_names import placed
 
 MOST_SCORES = 100
 _DECIMAL_COMMA = Pattern(r"[\s\v]*[+-]?(0,\d+|\d+,(\d\d?|\d{4,}))[\s\v]*")
@@ -62,12 +62,8 @@ def checked(sent_scores: Any, columns: Sequence[str], outputs: Mapping[str, str]
 
 
 def _placed(score: ScoreColumn, columns: Sequence[str]) -> ScoreColumn:
-    """The score with its column, and its path if it lies inside a column; raises `Invalid`."""
-    if inside := column_paths.named(score.column, columns):
-        path = inside[1]
-        return score._replace(column=f"{path.prefix[0]}", path=path.text)
-    require_column(score.column, "scores", columns)
-    return score
+    column, path = placed(score.column, columns, "scores")
+    return score._replace(column=column, path=path)
 
 
 def _of_name(name: str, sources: Any, outputs: Mapping[str, str]) -> list[ScoreColumn]:
