@@ -161,6 +161,15 @@ def percent(share: float | None, decimals: int = 1) -> str:
     return f"{text}{SPACE}%"
 
 
+def percents(low: float, high: float, decimals: int = 1) -> str:
+    """A range of shares as percentages, with the sign once.
+
+    >>> percents(0.833, 0.994).replace(SPACE, "_")
+    '83.3 to 99.4_%'
+    """
+    return f"{percent(low, decimals).removesuffix(f'{SPACE}%')} to {percent(high, decimals)}"
+
+
 def plural(count: int, single: str, many: str = "") -> str:
     """
     >>> plural(1, "example"), plural(0, "example"), plural(2, "query", "queries")

@@ -6,6 +6,7 @@ from typing import Any
 from evaluations.linear import Pattern
 
 LONGEST = 20_000  # characters
+NUMBERS = Pattern(r"\[ *-?\d+\.?\d*(?: +-?\d+\.?\d*)+ *\]")
 ARRAY = Pattern(r"\barray\((\[[^\[\]]*\])(?:, dtype=[\w<>.]+)?\)")  # as numpy prints one
 
 
@@ -14,8 +15,12 @@ def read(text: str) -> list[str | int | float] | None:
 
     >>> read("['Oslo', \\"Rome's\\"]"), read('["Oslo"]'), read("[Oslo]"), read("[f(x)]"), read("[['a']]")
     (['Oslo', "Rome's"], ['Oslo'], None, None, None)
+    >>> read("[ 3 10]"), read("[15]"), read("[0.5 1.]")  # as numpy prints an array
+    ([3, 10], [15], [0.5, 1.0])
     """
     bare = text.strip()
+    if NUMBERS.fullmatch(bare):
+        bare = ", ".join(bare.split()).replace("[, ", "[").replace(", ]", "]")
     if not (bare.startswith("[") and bare.endswith("]")) or len(bare) > LONGEST:
         return None
     try:

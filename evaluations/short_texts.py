@@ -11,3 +11,16 @@ def shortened(text: object, most: int) -> str:
     """
     whole = str(text)
     return whole if len(whole) <= most else f"{whole[: most - 1].rstrip(' .,;:…')}…"
+
+
+def in_sentence(name: str) -> str:
+    """A name as sentences say it: a long one ends with a word, where one ends in its second half.
+
+    >>> in_sentence("Label (account_access, billing and several others)")
+    'Label (account_access, billing and…'
+    >>> in_sentence("a-name-of-one-word-that-goes-on-and-on-and-on")
+    'a-name-of-one-word-that-goes-on-and-on-…'
+    """
+    beginning = name[:IN_SENTENCE].rpartition(" ")[0]
+    is_cut = len(name) > IN_SENTENCE and 2 * len(beginning) > IN_SENTENCE
+    return shortened(name, len(beginning) + 1 if is_cut else IN_SENTENCE)

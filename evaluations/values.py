@@ -46,6 +46,20 @@ class Status(IntEnum):
         """The status as pages and the API spell it: "missing_expected"."""
         return self.name.lower()
 
+    @property
+    def told(self) -> str:
+        """The status in the words of all pages: what came of an answer, and not what a program calls it."""
+        return TOLD.get(self, self.word.replace("_", " "))
+
+
+TOLD = {
+    Status.MISSING_EXPECTED: "no reference",
+    Status.MISSING_ACTUAL: "unanswered",
+    Status.NOT_FOUND: "unread",
+    Status.NO_VERDICT: "unread",
+    Status.NOT_SENT: "not scored",
+}
+
 
 @dataclass(frozen=True, eq=False)
 class Column:
@@ -141,6 +155,17 @@ def text_of(value: JSON) -> str | None:
     ('a', '[1]', None)
     """
     return value if isinstance(value, str) or value is None else canonical_json(value)
+
+
+def written(value: JSON) -> str:
+    """A text as it is, null as an empty one, any other value as JSON with its keys in their own order, for people.
+
+    >>> written({"b": 1, "a": [2]}), written(None)
+    ('{"b": 1, "a": [2]}', '')
+    """
+    if value is None or isinstance(value, str):
+        return value or ""
+    return json.dumps(value, ensure_ascii=False)
 
 
 def opened_json(value: JSON) -> Any:

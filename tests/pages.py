@@ -19,4 +19,4 @@ def markup(response: HttpResponse) -> str:
 def text_of(page: str | HttpResponse) -> str:
     """The text of a page as one line; narrow spaces are spaces."""
     html = page if isinstance(page, str) else page.content.decode()
-    return " ".join(unescape(re.sub(r"<[^>]+>", " ", html)).split())
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", html.replace("<wbr>", ""))).split())

@@ -4,10 +4,14 @@ import atexit
 import os
 import shutil
 import tempfile
+from pathlib import Path
 
-if "EVALSITE_DATA" not in os.environ:  # xdist's workers inherit the folder of their controller
+if "EVALSITE_DATA" not in os.environ:
     os.environ["EVALSITE_DATA"] = tempfile.mkdtemp(prefix="evalsite-tests-")
     atexit.register(shutil.rmtree, os.environ["EVALSITE_DATA"], ignore_errors=True)
+if "PYTEST_XDIST_WORKER" in os.environ and "evalsite-tests-" in Path(os.environ["EVALSITE_DATA"]).name:
+    # A folder in the one of the controller: no test finds files of another one that runs beside it.
+    os.environ["EVALSITE_DATA"] = os.path.join(os.environ["EVALSITE_DATA"], os.environ["PYTEST_XDIST_WORKER"])
 os.environ.setdefault("EVALSITE_WEB_PROCESSES", "1")  # tests of several set another number
 os.environ.setdefault("EVALSITE_SECRET_KEY", "only-for-tests-" + "0123456789abcdef" * 4)
 

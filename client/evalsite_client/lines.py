@@ -187,6 +187,8 @@ def launch(launch_answer: Mapping[str, Any]) -> Iterator[str]:
 
 def comparison(answer: Mapping[str, Any]) -> Iterator[str]:
     yield answer["sentence"]
+    if remarks := answer.get("remarks"):  # older servers have none
+        yield remarks
     rows = [["variant", "evaluator", "mean", "baseline", "difference", "95 % interval", "n", "verdict"]]
     rows += [_entry(entry) for entry in answer["entries"]]
     if answer["entries"]:

@@ -17,7 +17,7 @@ WORDS = {
     "connection-delete": "deleted connection",
     "connection-prices": "set price",
     "connection-restore": "restored connection",
-    "dataset-append": "added examples",
+    "dataset-append": "uploaded a file for",
     "dataset-change": "changed dataset",
     "dataset-trends": "declared the comparisons of dataset",
     "dataset-create": "created dataset",
@@ -138,7 +138,7 @@ WORDS = {
     "prompt-versions": "saved a version of prompt",
     "experiment-references": "added right answers from an uploaded file",
     "run-about": "described variant",
-    "run-for-gate": "set or lifted “sent for a gate” of run",
+    "run-for-gate": "chose whether to count among the variants run",
     "run-ask": "retried failed answers",
     "run-cancel": "cancelled run",
     "run-comment": "commented on example {position} of run",
@@ -196,6 +196,25 @@ OF_CODE = {"do"}
 NOUNS = {"upload": "file", "share link": "link", "api key": "API key", "label task": "task"}
 
 
+# the words before and after the name of a run whose place among the variants was chosen, by `for_gate`
+APART = {True: ("kept run", "apart, as sent for a gate"), False: ("counted run", "among the variants")}
+SAID = {"run-for-gate": ("for_gate", "before")}  # details that the words say in their own way
+
+
+def around(action: str, details: dict[str, Any]) -> tuple[str, str]:
+    """The words before and after the name of what an action is about; after most there are none.
+
+    An appended `file` is named, and its dataset is what the action is about.
+
+    >>> around("run-for-gate", {"for_gate": True, "before": False})
+    ('kept run', 'apart, as sent for a gate')
+    """
+    if action == "dataset-append" and "file" in details:
+        return f"uploaded {details['file']} for dataset", ""
+    is_apart = details.get("for_gate") if action == "run-for-gate" else None
+    return APART[is_apart] if isinstance(is_apart, bool) else (words(action, details), "")
+
+
 def words(action: str, details: dict[str, Any]) -> str:
     """The description of an action; unknown ones, such as those of older versions, stay as they are.
 
@@ -218,7 +237,10 @@ def besides(action: str, details: dict[str, Any]) -> dict[str, Any]:
     return {
         name: value
         for name, value in details.items()
-        if name not in OF_CODE and f"{{{name}}}" not in said and value not in ({}, [], "")
+        if name not in OF_CODE
+        and name not in SAID.get(action, ())
+        and f"{{{name}}}" not in said
+        and value not in ({}, [], "")
     }
 
 

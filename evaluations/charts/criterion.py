@@ -16,28 +16,29 @@ FREE = 0.06  # share of the axis that is added at each end, so that the label of
 
 def criterion(result: Mapping[str, Any]) -> SafeString | None:
     """The interval of a stored result on its own scale, with the margin as a line; None without an interval."""
-    return criteria([result])[0]
+    [plot], axis = criteria([result])
+    return None if plot is None else format_html("{}{}", plot, axis)
 
 
-def criteria(results: Sequence[Mapping[str, Any]]) -> list[SafeString | None]:
-    """The same of several runs by one criterion, below each other on one scale, which the last of them labels."""
+def criteria(results: Sequence[Mapping[str, Any]]) -> tuple[list[SafeString | None], SafeString]:
+    """The same of several runs by one criterion, on one scale, and the labels of that scale."""
     drawn = [result for result in results if result["interval"] is not None]
     if not drawn:
-        return [None] * len(results)
+        return [None] * len(results), SafeString("")
     is_turned = drawn[0]["direction"] == "minimize"
     limits = [Range(_limit(result), None, None) for result in drawn]
     axis = Axis.covering([*map(_range, drawn), *limits], is_turned=is_turned).widened(FREE)
-    plots: list[SafeString | None] = []
-    for result in results:
-        if result["interval"] is None:
-            plots.append(None)
-            continue
-        plot = range_plot(axis, _range(result), height=HEIGHT, limit=_limit(result))
-        plots.append(format_html("{}{}", plot, _labels(axis, result) if result is drawn[-1] else ""))
-    return plots
+    plots = [
+        None
+        if result["interval"] is None
+        else range_plot(axis, _range(result), height=HEIGHT, limit=_limit(result) or None)
+        for result in results
+    ]
+    return plots, _labels(axis, drawn[-1])
 
 
 def _limit(result: Mapping[str, Any]) -> float | None:
+    """The difference that a run must not fall below; None where it must be better than 0."""
     margin: float | None = result["margin"]
     return margin if margin is None or result["direction"] == "minimize" else -margin
 

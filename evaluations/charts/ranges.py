@@ -7,6 +7,7 @@ scores.
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -21,7 +22,8 @@ ROOM = 0.2  # share of the axis on one side of zero that needs a tick
 TICKS = 4  # on a labelled axis; there may be one more
 NARROW = 250  # pixels of a narrow axis, on which centred labels must fit
 LONG = 6  # letters of a label, such as −0.075, of which four do not fit a narrow axis
-HALF_LETTER = 3.5  # pixels: half the width of a letter of a label
+ROOMY = 272  # pixels of an axis that has all labels, if they fit
+LETTER = 7  # pixels: the width of a letter of a label
 
 
 @dataclass(frozen=True)
@@ -134,11 +136,11 @@ def axis_labels(
     """Labels at `ticks` (by default all ticks of the axis), for the head of a column; none extends beyond its ends."""
     digits = decimals(axis)
     shown = [(tick, "0" if tick == 0 else written(tick, digits)) for tick in ticks or axis.ticks]
-    letters = max((len(label) for _, label in shown), default=0)
+    minor = "" if ticks else _minor(axis, shown)
     texts = (
         format_html(
             '<text{} x="{}" y="12" text-anchor="{}">{}</text>',
-            "" if ticks else _minor(axis, tick, letters),
+            minor if _is_second(axis, tick) else "",
             axis.percent(tick),
             _anchor(axis, tick, label),
             label,
@@ -166,18 +168,39 @@ def per_cent(value: float, decimals: int) -> str:
     return f"{fixed(100 * value, max(0, decimals - 2))}{SPACE}%"
 
 
-def _minor(axis: Axis, tick: float, letters: int) -> SafeString:
-    """The class attribute of every second label if there are many, or long ones; narrow columns hide these labels."""
+def _minor(axis: Axis, shown: Sequence[tuple[float, str]]) -> SafeString:
+    """The class of every second label if there are many, or long ones; narrow columns hide these labels.
+
+    Where labels would touch each other on an axis of `ROOMY` pixels, wider columns hide them too.
+    """
+    letters = max((len(label) for _, label in shown), default=0)
+    if len(shown) <= TICKS - (letters >= LONG):
+        return SafeString("")
+    spans = sorted(_span(axis, tick, label) for tick, label in shown)
+    touch = any(after[0] - before[1] < LETTER for before, after in pairwise(spans))
+    return SafeString(' class="minor crowded"' if touch else ' class="minor"')
+
+
+def _is_second(axis: Axis, tick: float) -> bool:
     ticks = axis.ticks
-    is_crowded = len(ticks) > TICKS - (letters >= LONG)
-    is_second = round(tick / (ticks[1] - ticks[0])) % 2 if is_crowded else False
-    return SafeString(' class="minor"' if is_second else "")
+    return len(ticks) > 1 and round(tick / (ticks[1] - ticks[0])) % 2 == 1
+
+
+def _span(axis: Axis, tick: float, label: str) -> tuple[float, float]:
+    """From where to where the label of a tick goes, in pixels of an axis of `ROOMY`."""
+    at, width = ROOMY * _share(axis, tick) / 100, LETTER * len(label)
+    start = at - {"start": 0, "middle": 0.5, "end": 1}[_anchor(axis, tick, label)] * width
+    return start, start + width
+
+
+def _share(axis: Axis, tick: float) -> float:
+    return float(axis.percent(tick).removesuffix("%"))
 
 
 def _anchor(axis: Axis, tick: float, label: str) -> str:
     """Centred at its tick, unless it would extend beyond an end."""
-    share = float(axis.percent(tick).removesuffix("%"))
-    room = 100 * HALF_LETTER * len(label) / NARROW
+    share = _share(axis, tick)
+    room = 100 * LETTER / 2 * len(label) / NARROW
     return "start" if share < room else "end" if share > 100 - room else "middle"
 
 
@@ -242,7 +265,8 @@ def _point(axis: Axis, value: float, radius: float) -> str:
     if not _is_off(axis, value):
         return f'<circle class="interval-point" cx="{axis.percent(value)}" cy="50%" r="{radius}"/>'
     tip, sign = _end(axis, value)
-    return f'<svg class="arrow" x="{tip}" y="50%" overflow="visible"><path d="M0 0l{7 * sign} -4v8z"/></svg>'
+    arrow = f'<svg class="arrow" x="{tip}" y="50%" overflow="visible" aria-hidden="true">'
+    return arrow + f'<path d="M0 0l{7 * sign} -4v8z"/></svg>'
 
 
 def baseline_plot(axis: Axis, *, height: int, grid: bool = False) -> SafeString:

@@ -12,7 +12,7 @@ from typing import Any
 import httpcore2
 import httpx2
 
-from evaluations.clients import way_out
+from evaluations.clients import hanging_up, way_out
 from evaluations.clients.addresses import Guard
 from evaluations.clients.service_error import ServiceError
 
@@ -84,9 +84,11 @@ class GuardedTransport(httpx2.BaseTransport):
         except httpcore2.ConnectError as error:
             raise _transient("unreachable", _why_unreachable(request.url, error)) from error
         except (httpcore2.NetworkError, httpcore2.ProtocolError) as error:
+            hanging_up.raise_if_ended()
             message = f"{request.url.host} closed the connection without a complete answer."
             raise _transient("unreachable", message) from error
         finally:
+            hanging_up.release()
             _LEFT.reset(token)
 
     def close(self) -> None:
@@ -100,6 +102,7 @@ class GuardedTransport(httpx2.BaseTransport):
             is_heard = 200 <= answer.status < 300 and "Content-Encoding" not in headers
             body = self._read(answer.stream, LISTENER.get() if is_heard else None)
         finally:
+            hanging_up.release()
             answer.close()
         if 300 <= answer.status < 400:
             raise ServiceError(
@@ -209,11 +212,16 @@ class _DeadlineStream(httpcore2.NetworkStream):
         self._stream = stream
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        self._hold()
         return _LEFT.get().take(self._stream.read(max_bytes, _seconds_left()))
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        self._hold()
         for start in range(0, len(buffer), 65_536):
             self._stream.write(buffer[start : start + 65_536], _seconds_left())
+
+    def _hold(self) -> None:
+        hanging_up.hold(self._stream.get_extra_info("socket"))
 
     def start_tls(
         self, ssl_context: Any, server_hostname: str | None = None, timeout: float | None = None

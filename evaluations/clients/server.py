@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import httpx2
 
-from evaluations.clients import answers, failures, keys, outbound, rate_limits, streams
+from evaluations.clients import answers, failures, hanging_up, keys, outbound, rate_limits, streams
 from evaluations.clients.addresses import Guard
 from evaluations.clients.answers import Vector
 from evaluations.clients.rate_limits import Left
@@ -50,13 +50,17 @@ class Server:
         The body is sent unchanged. With a `stream`, the server is asked to send the answer piece by piece, and the
         stream has each when it arrives; a server that refuses this is asked once more without.
         """
-        if stream is not None:
-            try:
-                return self._streamed(body, seconds, stream)
-            except ServiceError as error:
-                if not (error.is_free and error.permanent and "stream" in error.message.lower()):
-                    raise
-        return self._chat(body, seconds)
+        if stream is None:
+            return self._chat(body, seconds)
+        token = hanging_up.CALL.set(stream.call)
+        try:
+            return self._streamed(body, seconds, stream)
+        except ServiceError as error:
+            if not (error.is_free and error.permanent and "stream" in error.message.lower()):
+                raise
+            return self._chat(body, seconds)
+        finally:
+            hanging_up.CALL.reset(token)
 
     def _streamed(self, body: dict[str, Any], seconds: float, stream: Stream) -> tuple[Any, Left | None]:
         stream.mask = self._mask.answer

@@ -6,6 +6,7 @@ from typing import Any
 import orjson
 
 from evaluations.clients import answers
+from evaluations.clients.hanging_up import Call
 
 TEXTS = ("content", "reasoning_content", "reasoning", "refusal")
 SHOWN = 20_000  # characters of an answer that is not whole yet
@@ -18,9 +19,13 @@ def is_stream(body: bytes) -> bool:
 
 
 class Stream:
-    """One answer: a thread feeds it, and others may read its `text` meanwhile. `mask` hides the key in it."""
+    """One answer: a thread feeds it, and others may read its `text` meanwhile, or end its `call`.
+
+    `mask` hides the key in it.
+    """
 
     def __init__(self) -> None:
+        self.call = Call()
         self.mask: Callable[[str], str] = str
         self._rest: list[bytes] = []  # the parts of a line that is not whole yet
         self._texts: dict[str, list[str]] = {name: [] for name in TEXTS}

@@ -19,6 +19,7 @@ from .figures.families import AUTO, NONE
 from .figures.figures import Estimate, Figures
 from .grouping import clustering
 from .grouping.example_filter import ALL_EXAMPLES, ExampleFilter
+from .part_of import PartOfExperiment, part_of
 from .sentence import Sentence
 
 
@@ -29,7 +30,7 @@ class Comparison:
     once. `cluster` names a metadata column that groups examples; "auto" detects one, "none" treats all examples as
     independent. With `repeats` the runs of one variant are one side. `missing` is the treatment of examples that a
     variant did not answer, and `example_filter` selects the examples that count. With `estimate` "labels", no evaluator
-    helps people's labels.
+    helps people's labels. Runs that somebody chose (`is_chosen`) may be of some variants only.
     """
 
     def __init__(
@@ -44,7 +45,9 @@ class Comparison:
         example_filter: ExampleFilter = ALL_EXAMPLES,
         estimate: Estimate = "helped",
         numbered: Mapping[int, int] | None = None,
+        is_chosen: bool = False,
     ):
+        self.is_chosen = is_chosen
         self.repeats, self.missing, self.example_filter = repeats, missing, example_filter
         self.estimate = estimate
         self.cluster = cluster or AUTO
@@ -57,6 +60,11 @@ class Comparison:
         aligner = Aligner(self.sides, missing, example_filter)
         self.figures = Figures(self.sides, self.evaluators, aligner, self.cluster, estimate, numbered)
         self.sentence = Sentence(self.figures)
+
+    @cached_property
+    def part(self) -> PartOfExperiment | None:
+        """The experiment of which the chosen runs are only some variants, so that its own verdict counts."""
+        return part_of(self.sides.runs) if self.is_chosen else None
 
     @property
     def aligner(self) -> Aligner:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,7 @@ from evaluations.statistics.wording import text
 from evaluations.values import stored_json
 
 from . import notes
+from .measure_units import Unit, units
 
 if TYPE_CHECKING:
     from .comparison import Comparison
@@ -90,6 +91,7 @@ SUMMARY = {
 WORDS = {"cannot_tell": "no clear difference", None: "no verdict"}
 OF_MEANS, OF_DIFFERENCES = ("mean", "baseline_mean"), ("difference", "low", "high")
 COUNTS = ("wins", "losses", "ties")
+ANSWERED = Unit("Answered", "", 1.0, "")
 
 
 def summary(comparison: Comparison | None) -> list[list[Any]]:
@@ -102,12 +104,10 @@ def summary(comparison: Comparison | None) -> list[list[Any]]:
         return []
     sides = comparison.sides
     shares = {e.name for e in comparison.evaluators if comparison.evaluators.is_share(e.pk)} | {"answers"}
-    measures = _measures(sides.experiment.project.currency)
-    verdict, found = comparison.sentence, notes.of(comparison.sentence)
-    lines = [
-        text(parts) for parts in (verdict.parts, *(note.parts for note in (*found.shown, *found.folded)))
-    ]
-    cautions = [[warning["message"]] for warning in comparison.warnings]
+    measures = units(sides.experiment.project.currency)
+    verdict, found = comparison.sentence, notes.of(comparison)
+    lines = [text(parts) for parts in (verdict.parts, *(note.parts for note in found.every))]
+    cautions = [[warning["message"]] for warning in (*found.warnings, *found.asides)]
     cautions += [[sentence] for sentence in _sealed(comparison)]
     return [
         [sides.experiment.name],
@@ -157,26 +157,19 @@ def _says_nothing(row: dict[str, Any]) -> bool:
     return bool(is_alike or (row["role"] != "primary" and not row["n"]))
 
 
-def _measures(currency: str) -> dict[str, tuple[str, float]]:
-    """What is no score, in the words and the sizes of the page."""
-    return {
-        "latency": ("latency (seconds)", 1e-3),
-        "cost": (f"cost of 1 000 answers ({currency})", 1_000.0),
-        "tokens": ("tokens of an answer", 1.0),
-        "answers": ("answered", 1.0),
-    }
-
-
-def _summary_row(row: dict[str, Any], is_share: bool, measures: dict[str, tuple[str, float]]) -> list[Any]:
+def _summary_row(row: dict[str, Any], is_share: bool, measures: Mapping[str, Unit]) -> list[Any]:
     low, high = row["shown_interval"] or (None, None)
     verdict = row.get("verdict")
     shown = row | {"low": low, "high": high, "verdict": WORDS.get(verdict, verdict)}
     if verdict is not None:
         shown["reason"] = None
     if row["role"] == "measure":
-        shown["evaluator"], size = measures[row["evaluator"]]
+        unit = measures.get(row["evaluator"], ANSWERED)
+        shown["evaluator"] = unit.title if unit.unit else unit.name
         shown |= {
-            name: shown[name] * size for name in (*OF_MEANS, *OF_DIFFERENCES) if shown[name] is not None
+            name: shown[name] * unit.factor
+            for name in (*OF_MEANS, *OF_DIFFERENCES)
+            if shown[name] is not None
         }
     if is_share:
         shown |= {name: Share(shown[name]) for name in OF_MEANS if shown[name] is not None}

@@ -13,6 +13,7 @@ from evaluations.statistics.secondary_sentences import OPPOSITE
 from evaluations.statistics.sentence_facts import Facts
 from evaluations.statistics.terms import Difference, Verdict
 
+from . import file_raters
 from .alignment.sides import BASELINE
 from .figures.family_figures import SecondaryFamily
 from .figures.figures import Figures
@@ -37,9 +38,19 @@ def brief(figures: Figures, search: Search | None) -> Facts:
         helped=_helped(figures, indices),
         helper=figures.people.helper_name if figures.people else "",
         share=figures.evaluators.counted(figures.primary.pk),
-        scale=figures.evaluators.scale_told(figures.primary.pk),
+        scale=_scale(figures),
+        is_graded=bool(figures.evaluators.graded_on(figures.primary.pk)),
         filtered_by=figures.aligner.example_filter.told,
     )
+
+
+def _scale(figures: Figures) -> str:
+    """What the primary's scores range over, and that a file brought them along where it names nobody who gave them."""
+    told = figures.evaluators.scale_told(figures.primary.pk)
+    version = figures.evaluators.scoring(figures.primary.pk).evaluator_version
+    if not file_raters.is_of_file(version) or file_raters.of(figures.sides.experiment, version):
+        return told
+    return ", ".join(filter(None, [told, "from the file"]))
 
 
 def short(figures: Figures, search: Search | None) -> Facts:
@@ -47,21 +58,26 @@ def short(figures: Figures, search: Search | None) -> Facts:
     found = brief(figures, search)
     variant = found.focus
     said = found.pairs.comparison(found.baseline, variant).verdict if variant is not None else None
-    if variant is None or said not in OPPOSITE or not _is_quick(figures):
+    if variant is None or said not in OPPOSITE or not _knows_others(figures):
         return found
     index, rows = shown(figures)[variant], figures.families.secondary.by_evaluator
     verdicts = {row.verdict for one in rows.values() if (row := one.comparisons[index])}
     return replace(found, secondary=_secondary(figures)) if OPPOSITE[said] in verdicts else found
 
 
-def _is_quick(figures: Figures) -> bool:
+def _knows_others(figures: Figures) -> bool:
     """Whether the other evaluators can be read in a list: their scoring has ended, and they are few or known."""
     secondary = [evaluator.pk for evaluator in figures.evaluators.secondary]
-    families = figures.families
-    if not secondary or not families.is_final(secondary):
+    if not secondary or not figures.families.is_final(secondary):
         return False
-    pairs = figures.sides.dataset.example_count * len(figures.sides.others) * len(secondary)
-    return pairs <= MOST_PAIRS or families.cached_result(SecondaryFamily, [*families.scales]) is not None
+    known = figures.families.cached_result(SecondaryFamily, [*figures.families.scales])
+    return is_quick(figures, len(secondary)) or known is not None
+
+
+def is_quick(figures: Figures, evaluators: int = 1) -> bool:
+    """Whether so many evaluators can be compared in a list: they are final, and have few pairs."""
+    pairs = figures.sides.dataset.example_count * len(figures.sides.others) * evaluators
+    return pairs <= MOST_PAIRS and figures.families.is_final([])
 
 
 def first(figures: Figures, search: Search | None) -> Facts:

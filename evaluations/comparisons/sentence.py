@@ -12,7 +12,7 @@ from evaluations.statistics.sentence_facts import Facts
 from evaluations.statistics.sentences import Part
 from evaluations.statistics.wording import joined, text
 
-from . import facts, same_scale, shapes, subsets, unseen, whole_answers
+from . import facts, other_writing, same_scale, shapes, subsets, unseen, whole_answers
 from .figures import sequences
 from .figures.figures import Figures
 from .subsets import Search
@@ -71,32 +71,6 @@ class Sentence:
         """What "exclude" leaves out; "" if the sentences tell of nothing that it could."""
         return sentences.left_out(self.all_facts) if self.all_facts and self.figures.has_unanswered else ""
 
-    @property
-    def remarks(self) -> str:
-        """What the text leaves out: secondary evaluators, subsets that differ, unanswered examples."""
-        return text(self.remark_parts)
-
-    @property
-    def remark_parts(self) -> list[Part]:
-        """The parts of `remarks`."""
-        return joined(self.remark_lines)
-
-    @cached_property
-    def remark_lines(self) -> list[list[Part]]:
-        """The same, one remark a line."""
-        if self.all_facts is None:
-            return []
-        remarks = [
-            sentences.besides(self.all_facts),
-            self.same_scale,
-            self.likeness,
-            self.whole,
-            self.form,
-            self.unseen,
-            self.history,
-        ]
-        return [remark for remark in remarks if remark]
-
     @cached_property
     def likeness(self) -> list[Part]:
         """That the primary measures how alike texts are, where it does."""
@@ -111,6 +85,11 @@ class Sentence:
     def whole(self) -> list[Part]:
         """How many answers are right in all parts, where the primary says the share of parts."""
         return whole_answers.told(self.figures, *self._sides) if self._sides else []
+
+    @cached_property
+    def writing(self) -> list[Part]:
+        """How many answers write a label otherwise than the reference, which the primary forgives."""
+        return other_writing.told(self.figures) if self._compares else []
 
     @cached_property
     def form(self) -> list[Part]:
@@ -165,19 +144,35 @@ class Sentence:
         return confirmation_sentences.why_online(self.confirmation)
 
     @cached_property
-    def history(self) -> list[Part]:
-        """What the reuse of the dataset, and the choice of the best of several, do to the lead."""
-        return joined([self.online, sentences.fresh(self.all_facts) if self.all_facts else []])
-
-    @cached_property
     def brief(self) -> list[Part]:
-        """The verdict for a row of a list."""
-        return sentences.brief(self._short_facts, self.confirmation) if self._compares else []
+        """The verdict for a row of a list, and the other one that it is without answers that have no score."""
+        if not self._compares:
+            return []
+        return [*sentences.brief(self._short_facts, self.confirmation), *self._brief_otherwise]
+
+    @property
+    def _brief_otherwise(self) -> list[Part]:
+        figures = self.figures
+        if not facts.is_quick(figures) or not figures.depends_on_missing:
+            return []
+        is_without = figures.aligner.missing == "worst"
+        return sentences.brief_otherwise(facts.brief(figures.other_missing, None), is_without=is_without)
 
     @cached_property
     def opposed(self) -> list[Part]:
         """The other evaluators that say the opposite of a clear verdict."""
         return disagreement(self._short_facts) if self._compares else []
+
+    @cached_property
+    def otherwise(self) -> list[Part]:
+        """The verdict under the other treatment of unanswered examples, where that is another one."""
+        if not self._compares or not self.figures.depends_on_missing:
+            return []
+        what = self.left_out or "unanswered examples"
+        opening = (
+            f"Without {what}: " if self.figures.aligner.missing == "worst" else f"With {what} as worst: "
+        )
+        return [("", opening), *self.other_missing.parts]
 
     @cached_property
     def other_missing(self) -> "Sentence":

@@ -33,7 +33,6 @@ Codes: TypeAlias = NDArray[np.signedinteger]
 Value: TypeAlias = tuple[str, str]  # of metadata, behind its column
 # subsets for which the figures of their own page are computed: the most important reported ones
 MOST_SETTLED = 20
-NAMED = 0.02  # corrected p of a subset that a sentence names; stricter than in the table, which shows p
 # examples times variants that are searched for the sentence; larger searches only on request
 MOST_PAIRS = 1_000_000
 # sides of a comparison searched for the sentence: each settled subset draws the law of all pairs of sides again
@@ -163,8 +162,8 @@ def _marked(
 
 
 def _is_certain(subset: Subset) -> bool:
-    """Whether a sentence can name the subset."""
-    return subset.is_settled and subset.p_corrected <= NAMED
+    """Whether a sentence can name the subset: by the level of the table, which then says the same."""
+    return subset.is_settled and subset.reported
 
 
 def _important(subsets: Sequence[Subset]) -> list[Value]:

@@ -65,8 +65,11 @@ def told(figures: Figures, baseline: int, side: int) -> list[Part]:
     return [part for fact in facts if fact for part in [("", " "), *fact]][1:]
 
 
-def none_right(figures: Figures) -> list[Part]:
-    """That hardly an answer of some variants is right, which may be a matter of how they write them."""
+def none_right(figures: Figures, where: str = "read some below") -> list[Part]:
+    """That hardly an answer of some variants is right, which may be a matter of how they write them.
+
+    `where` says what to look at.
+    """
     version = figures.evaluators.scoring(figures.primary.pk).evaluator_version
     recipe = Recipe.from_version(version)
     means = figures.scored(figures.primary).means
@@ -81,7 +84,7 @@ def none_right(figures: Figures) -> list[Part]:
         *names(labels),
         ("", " is right by "),
         ("evaluator", version.evaluator.name),
-        ("", ": read some below, because they may only be written in another way."),
+        ("", f": {where}, because they may only be written in another way."),
     ]
 
 

@@ -61,6 +61,12 @@ def collect(figures: Figures) -> list[Warning]:
     ]
 
 
+def besides_notes(figures: Figures, found: Sequence[Warning]) -> list[Warning]:
+    """Those that no line below the verdict says: these tell of unanswered examples and of clusters themselves."""
+    said = ("missing_outputs", *ABOUT_INTERVALS) if figures.sides.others else ()
+    return [warning for warning in found if warning["code"] not in said]
+
+
 def is_aside(figures: Figures, warning: Warning) -> bool:
     """Whether it is about secondary evaluators alone, on which the verdict does not rest."""
     primary = figures.evaluators.primary
@@ -269,8 +275,15 @@ def _failed(figures: Figures, evaluator: Evaluator) -> Iterator[Warning]:
     """Examples that the evaluator could not score."""
     if (count := figures.scored(evaluator).failed) and figures.evaluators.is_of_people(evaluator.pk):
         every = _examples(figures, evaluator)
-        scored = f"people labelled {grouped(every - count)} of {plural(every, 'example')}"
-        message = f"{evaluator.name}: {scored}; the others are excluded{_from(figures, evaluator)}."
+        of_all = f"{grouped(every - count)} of {plural(every, 'example')}"
+        # a set of labels that is called "people" says who labelled
+        said = f"People labelled {of_all}"
+        scored = (
+            said
+            if evaluator.name.casefold() == "people"
+            else f"{evaluator.name}: {said[0].lower()}{said[1:]}"
+        )
+        message = f"{scored}; the others are excluded{_from(figures, evaluator)}."
         yield _warning("evaluator_errors", message)
     elif count:
         verbs = ("has", "is") if count == 1 else ("have", "are")

@@ -25,6 +25,10 @@ class WinRate:
     low: float | None
     high: float | None
 
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        return None if self.low is None or self.high is None else (self.low, self.high)
+
 
 def of_pair(version: EvaluatorVersion, runs: Sequence[Run]) -> WinRate | None:
     """The win rate of the second of two runs by the labels under a version of a set of pairs; None without labels."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evaluations import strict_json
-from evaluations.values import JSON, text_of, text_or_json
+from evaluations.values import JSON, text_or_json, written
 
 from .parts import Part, call, content
 
@@ -76,7 +76,7 @@ def transcript(messages: Sequence[Message]) -> str:
 def readable(value: JSON) -> str:
     """A conversation as its transcript, any other value as text."""
     messages = conversation(value)
-    return (text_of(value) or "") if messages is None else transcript(messages)
+    return written(value) if messages is None else transcript(messages)
 
 
 def _parsed(text: str) -> JSON:

@@ -20,7 +20,7 @@ from evaluations.models.upload import Import
 from . import lanes
 from . import queue as ready_work
 
-MOST_LISTED, MOST_ERRORS = 50, 10
+MOST_LISTED, MOST_ERRORS, MOST_ENDED = 50, 10, 500
 MISSING = timedelta(seconds=120)  # a worker reports itself every half minute
 REMEMBERED = timedelta(days=1)
 
@@ -138,7 +138,10 @@ class SiteState:
     jobs: list[
         Job
     ]  # open jobs, oldest first, each with counts of examples `done` and of chunks `leased`, `ready` and `again`
-    ended: list[Job]  # ended jobs, newest first, each with its duration `took`
+    ended: list[
+        Job
+    ]  # ended jobs of an hour, newest first, each with its duration `took`; `not_listed` are older
+    not_listed: int
     rate: float | None
     failed_files: list[Dataset]
     failed_runs: list[Run]
@@ -165,7 +168,7 @@ def site_state() -> SiteState:
     ended: list[Any] = list(
         done.annotate(took=F("finished_at") - F("started_at"))
         .prefetch_related("scorings__evaluator_version__evaluator")
-        .order_by("-finished_at")[:MOST_LISTED]
+        .order_by("-finished_at")[:MOST_ENDED]
     )
     seconds = sum(job.took.total_seconds() for job in ended)
     files = Dataset.objects.filter(status=Dataset.Status.FAILED).select_related("project")
@@ -178,6 +181,7 @@ def site_state() -> SiteState:
         ),
         jobs=list(jobs.filter(state=Job.State.OPEN).annotate(**_of_chunks()).order_by("pk")[:MOST_LISTED]),
         ended=ended,
+        not_listed=done.count() - len(ended) if len(ended) == MOST_ENDED else 0,
         rate=sum(job.total for job in ended) / seconds if seconds else None,
         failed_files=list(files.order_by("-pk")[:MOST_ERRORS]),
         failed_runs=list(runs.select_related("experiment", "project").order_by("-pk")[:MOST_ERRORS]),

@@ -315,6 +315,11 @@ def rest(jobs: QuerySet[Job], seconds: float, hint: int) -> None:
         hints.send_later(seconds, lanes.of(kind).task, hint)
 
 
+def wake(jobs: QuerySet[Job]) -> None:
+    """Let chunks of these jobs be claimed at once."""
+    jobs.filter(ready_at__gt=leases.now()).update(ready_at=None)
+
+
 # ---- sweeping ------------------------------------------------------------------------------------------------
 
 

@@ -167,8 +167,11 @@ class Recipe:
 
     @property
     def is_per_cent(self) -> bool:
-        """Whether means are shown as per cent: of answers, or of their parts."""
-        return self.is_share or self.parts != ""
+        """Whether means are shown as per cent, and differences in points: of answers, or of their parts.
+
+        The one answer for pages, gates, reports and lists: an evaluator has one unit everywhere.
+        """
+        return self.is_share or (self.parts != "" and self.direction == "maximize")
 
     @property
     def labels(self) -> list[str] | None:

@@ -39,7 +39,7 @@ from evaluations.models import Dataset, Evaluator, Example, Experiment, Run
 from evaluations.scoring import telling
 from evaluations.values import JSON, by_column, opened_json, text_of
 
-from . import doubts, experiments, option_texts
+from . import doubts, experiments, option_texts, remembered
 from .advised_choice import AdvisedChoice
 from .advised_reading import (
     REFERENCE,
@@ -94,17 +94,17 @@ class Advice:
         if synonyms := advise_for_synonyms(references, outputs):
             mapping = mapping_of(synonyms, [*map(words_of_answers, references)], outputs, None)
             mapping["expected"] = mapping["expected"] | {"path": EACH_WORD}
-            return cls._shown(synonyms, mapping, references, outputs, asked=asked)
+            return cls.of_kind(synonyms, mapping, references, outputs, asked=asked)
         advised = advise(references, outputs, inputs)
         if advised is None:
             return None
         mapping = mapping_of(advised, references, outputs, labels)
-        advice = cls._shown(advised, mapping, references, outputs, asked=asked)
+        advice = cls.of_kind(advised, mapping, references, outputs, asked=asked)
         if advised.kind == "numeric_match" and option_texts.are_numbered(references, asked):
             reason = f"the {len(references)} references are numbers of the options"
             label = Advised("label", reason)
             mapping = mapping_of(label, references, outputs, labels)
-            other = cls._shown(label, mapping, references, outputs, asked=asked)
+            other = cls.of_kind(label, mapping, references, outputs, asked=asked)
             return max(advice, other, key=_count_right)  # some may say the option, and some its number
         return advice
 
@@ -123,7 +123,7 @@ class Advice:
             if step := refusals(columns[0], references, outputs):
                 reason = f"the {len(rows)} references say whether an answer should refuse"
                 mapping = mapping_of_refusals(step)
-                return cls._shown(Advised("label", reason), mapping, references, outputs, asked=asked)
+                return cls.of_kind(Advised("label", reason), mapping, references, outputs, asked=asked)
             return cls.of_data(references, outputs, labels, asked)
         if are_fields(columns, outputs):
             return cls._of_records(columns, rows, outputs, asked)
@@ -145,7 +145,7 @@ class Advice:
             else next(iter(row), None)
             for row in answers
         ]
-        return cls._shown(advised, mapping, shown, outputs, names[0], asked)
+        return cls.of_kind(advised, mapping, shown, outputs, names[0], asked)
 
     @classmethod
     def _of_records(
@@ -163,7 +163,7 @@ class Advice:
         advised = advised._replace(reason=f"outputs are objects with the fields {listed(columns)}")
         mapping = mapping_of(advised, records, outputs, None)
         mapping["expected"] = mapping["expected"] | {"path": REFERENCE}
-        return cls._shown(advised, mapping, records, outputs, ALL_COLUMNS, asked)
+        return cls.of_kind(advised, mapping, records, outputs, ALL_COLUMNS, asked)
 
     @classmethod
     def _of_named_records(
@@ -186,10 +186,10 @@ class Advice:
             return None
         advised = advised._replace(reason=f"{listed([*fields.values()])} are what outputs are in one")
         mapping = mapping_of_records(advised, fields, records, outputs)
-        return cls._shown(advised, mapping, whole, outputs, ALL_COLUMNS, asked)
+        return cls.of_kind(advised, mapping, whole, outputs, ALL_COLUMNS, asked)
 
     @classmethod
-    def _shown(
+    def of_kind(
         cls,
         advised: Advised,
         mapping: dict[str, Any],
@@ -198,7 +198,7 @@ class Advice:
         column: str = "reference",
         asked: Sequence[Inputs] = (),
     ) -> "Advice":
-        """The advice, with what its evaluator says of outputs beside these references, which are in this column."""
+        """What is advised, with what it says of outputs beside these references, which are in this column."""
         size = len(references)
         advised, mapping, nothing = for_empty_rows(advised, mapping, references, outputs)
         if options := option_texts.found(mapping, asked, outputs):
@@ -246,10 +246,20 @@ def of_dataset(dataset: Dataset) -> Advice | None:
 
     Scores from outside belong to the outputs that they came with, so they decide nothing about new ones.
     """
-    if primary := _last_primary(dataset):
+    if decided := last_decided(dataset):
+        last, primary = decided
         reason = "it decided in the last experiment on this dataset"
-        return Advice(primary, "", reason, _of_earlier_answers(dataset, primary))
+        told = doubts.of_earlier(dataset, primary) or _other(dataset, primary)
+        return Advice(primary, "", f"{reason}.{told}" if told else reason, _of_earlier_answers(last, primary))
     return of_references(dataset)
+
+
+def _other(dataset: Dataset, primary: Evaluator) -> str:
+    """A sentence about the kind that the references alone recommend, where another one decided; "" else."""
+    now = of_references(dataset)
+    if now is None or not now.kind or now.doubt or now.kind == evaluators.newest(primary).kind:
+        return ""
+    return f" By the references alone, {kinds.get(now.kind).title} would be recommended: {now.reason}"
 
 
 def of_references(dataset: Dataset) -> Advice | None:
@@ -340,39 +350,30 @@ def _outputs(runs: Iterable[Run], positions: Collection[int]) -> list[JSON]:
     return outputs
 
 
-def _of_earlier_answers(dataset: Dataset, primary: Evaluator) -> Evidence | None:
+def _of_earlier_answers(last: Experiment, primary: Evaluator) -> Evidence | None:
     """What the primary says of outputs of the last experiment that it decided; None if that would ask a server."""
-    version = evaluators.newest(primary)
-    recipe = Recipe.from_version(version)
-    is_computed = not (recipe.kind.needs_connection or recipe.kind.is_recorded or recipe.kind.is_derived)
-    if not is_computed or len(dataset.columns.get("reference", [])) != 1:
+    dataset = last.dataset
+    if len(dataset.columns.get("reference", [])) != 1:
         return None
-    last = Experiment.objects.live().filter(dataset=dataset, primary=primary).order_by("-pk").first()
     references = _references(datasets.examples(dataset))
-    shown = experiments.shown_runs(last) if last else []
+    shown = experiments.shown_runs(last)
     runs = (telling.telling_first(shown, primary) or shown)[:MOST_RUNS]
     answers = [_outputs([run], references) for run in runs]
     # of each example the answers of both variants, because those of one may all be wrong
-    asked = _inputs(datasets.examples(dataset)) if "input" in recipe.needs else [None] * len(references)
+    asked = _inputs(datasets.examples(dataset))
     pairs = [
         Pair(given[row], known, asked[row])
         for row, known in enumerate(references.values())
         for given in answers
     ]
-    name = dataset.columns["reference"][0]
-    return evidence(
-        version.kind,
-        pairs,
-        primary.name,
-        lambda usable: scores(recipe, usable, name),
-        looser=looser(version.kind, version.config, version.mapping, name),
-    )
+    return remembered.evidence_beside(primary, pairs, dataset.columns["reference"][0])
 
 
-def _last_primary(dataset: Dataset) -> Evaluator | None:
+def last_decided(dataset: Dataset) -> tuple[Experiment, Evaluator] | None:
+    """The newest experiment on a dataset with a primary evaluator, and that one; None if it is a score from outside."""
     with_primary = Experiment.objects.live().filter(dataset=dataset, primary__deleted_at=None)
     newest = with_primary.exclude(primary=None).select_related("primary").order_by("-pk").first()
     if newest is None or newest.primary is None:
         return None
     kind = kinds.get(evaluators.newest(newest.primary).kind)
-    return None if kind.family == Family.OUTSIDE else newest.primary
+    return None if kind.family == Family.OUTSIDE else (newest, newest.primary)

@@ -34,7 +34,7 @@ from .numbers_said import NUMBERS
 
 ADVISED = "advised:"
 OF_SHARES = "Labels right at 0.5"
-NAMED = 4  # labels in a name; of more, the first two
+NAMED = 4  # labels in a name; more are counted
 FENCED = "out of fences"
 WORDS = {
     "reasoning": "after the reasoning",
@@ -128,12 +128,14 @@ def in_words(mapping: dict[str, Any]) -> str:
 
     >>> in_words({"actual": {"read": ["code"]}, "expected": {"path": "$.reference", "many": "any"}})
     ', read out of fences, any right answer'
+    >>> in_words({"actual": {"read": [{"step": "between", "labels": [*"abcde"]}]}})
+    ' of 5 labels'
     """
     steps = mapping.get("actual", {}).get("read") or []
     labels = [label for step in steps if isinstance(step, dict) for label in step.get("labels", ())]
-    shown = labels if len(labels) <= NAMED else labels[: NAMED // 2]
-    more = f" and {len(labels) - len(shown)} more" if len(labels) > len(shown) else ""
-    listed = f" ({', '.join(shown)}{more})" if labels else ""
+    listed = (
+        f" of {len(labels)} labels" if len(labels) > NAMED else f" ({', '.join(labels)})" if labels else ""
+    )
     others = [
         (word, label)
         for step in steps

@@ -13,7 +13,7 @@ from evaluations.kinds.advised_classes import words_of_class
 from evaluations.kinds.advised_code import PERHAPS_FENCED
 from evaluations.kinds.advised_fields import are_spans, value_of
 from evaluations.kinds.advised_lists import label_sets
-from evaluations.kinds.advised_numbers import said_for_numbers
+from evaluations.kinds.advised_numbers import said_for_labels, said_for_numbers
 from evaluations.kinds.advised_shapes import CODE
 from evaluations.kinds.advised_texts import is_short
 from evaluations.kinds.advising import WHOLE_TEXTS, rights, several
@@ -41,6 +41,7 @@ from .numbers_said import number_of_answer
 REFERENCE = "$.reference"  # before the list of the columns that count, where there are several
 # shares of the outputs of a variant that letter case alone, or signs and articles, must keep from being right
 FEW_IN_CASE, FEW_IN_SIGNS = 0.01, 0.03
+ONE = 1  # row that says nothing of how right answers are written
 LIST_IN_OBJECT = {"step": "json", "take": "list"}
 # a text without the backticks around it
 BACKTICKS = {r"(?s)\A`*(.*?)`*\z": "without backticks"}
@@ -79,7 +80,9 @@ def mapping_of(
         return _both_sides(steps, [*advised.of_references, *advised.read])
     if advised.members is not None:
         return _of_lists(advised.members, outputs, labels)
-    if advised.kind == "label" and (said := said_for_numbers(references, outputs)):
+    if advised.kind == "label" and (
+        said := said_for_numbers(references, outputs) or said_for_labels(references, outputs)
+    ):
         return _of_numbers(said, references, outputs)
     known = labels or distinct(references, MOST_LABELS) or []
     alike = _alike(advised, references, outputs)
@@ -264,6 +267,8 @@ def _alike(advised: Advised, references: Sequence[JSON], outputs: Sequence[JSON]
     elif advised.kind == "contains" and are_some(sum(map(str.isalnum, said)) == 1 for said in signs):
         steps = [WITHOUT_SIGNS]  # a letter in another case is a word
     steps += [AS_VALUES] if advised.kind == "exact_match" else []
+    if advised.kind == "exact_match" and _differ_by_articles(advised, references):
+        return [WITHOUT_ARTICLES]
     first: list[Any] = []
     texts = [(text_of(output) or "").strip() for output in outputs]
     if advised.kind == "exact_match" and are_some(text.startswith("`") for text in texts):
@@ -276,6 +281,17 @@ def _alike(advised: Advised, references: Sequence[JSON], outputs: Sequence[JSON]
         best = index if rescued[index] - rescued[best] > FEW_IN_SIGNS else best
     least = FEW_IN_CASE if best == 0 else FEW_IN_SIGNS
     return first + ([steps[best]] if rescued[best] > least else [])
+
+
+def _differ_by_articles(advised: Advised, references: Sequence[JSON]) -> bool:
+    """Whether right answers of one question are the same but for articles, as those of SQuAD: "the Nile" and "Nile"."""
+    with_articles, without = (compile_steps([step]).value for step in (ANY_SIGNS, WITHOUT_ARTICLES))
+    known = [[text_of(right) or "" for right in rights(advised, reference)] for reference in references]
+    differ = [
+        len({str(with_articles(text)) for text in texts}) > len({str(without(text)) for text in texts})
+        for texts in known
+    ]
+    return sum(differ) > max(ONE, FEW_IN_CASE * len(references))
 
 
 def _rescued(step: Any, advised: Advised, references: Sequence[JSON], outputs: Sequence[JSON]) -> float:

@@ -4,10 +4,12 @@ An example that the other version added, or gave other inputs, is a question tha
 until it is asked, and the run remembers the version whose examples it was asked in full (`Run.asked_version`).
 """
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from django.db.models import Q
 from numpy.typing import NDArray
 
 from evaluations import bulk
@@ -16,6 +18,7 @@ from evaluations.models import Experiment, Launch, Output, Run
 from evaluations.numerals import plural
 from evaluations.scoring import coverage
 
+BY_CHANCE = 0.001  # the chance of a pattern above which it may be one
 Pairs = NDArray[np.int64]  # old and new positions of moved examples, one row each, old positions ascending
 
 
@@ -44,6 +47,46 @@ def _follow_whole(run: Run, experiment: Experiment, source: int) -> None:
     is_asked = after.mask(moved[coverage.is_asked(run, before.every)])
     is_asked |= after.mask(_answered(run, after.every[~is_asked]))
     run.asked_rows, run.asked_version = _packed(after.every, is_asked), base
+
+
+def by_design(experiment: Experiment) -> None:
+    """Count as not asked what imported runs have no output for, if the file left it out by design.
+
+    The sign is that every example has outputs of equally many variants, but not of all, as in battles of an arena, or
+    where each rater or system got a sample. Answers that failed would not leave equally many behind.
+    """
+    runs, examples = [*experiment.runs.all()], coverage.positions_of(experiment)
+    outputs = sum(run.output_count for run in runs)
+    each = outputs // max(len(examples), 1)
+    if len({run.variant for run in runs}) < len(runs) or not _is_design(len(examples), each, len(runs)):
+        return
+    if outputs % len(examples) or not all(run.output_count for run in runs):
+        return
+    found = {run.pk: examples.mask(_with_text(run)) for run in runs}
+    if (np.sum([*found.values()], axis=0) != each).any():
+        return
+    for run in runs:
+        run.asked_rows = _packed(examples.every, found[run.pk])
+        run.save(update_fields=["asked_rows"])
+        Output.objects.filter(
+            run=run, text=None, error=None
+        ).delete()  # what is preferred names no other variant
+
+
+def _is_design(examples: int, each: int, variants: int) -> bool:
+    """Whether as many examples would hardly all have `each` outputs by chance, if answers failed one by one."""
+    if not 0 < each < variants:
+        return False
+    share = each / variants
+    chance = math.comb(variants, each) * share**each * (1 - share) ** (variants - each)
+    return chance**examples < BY_CHANCE
+
+
+def _with_text(run: Run) -> NDArray[np.int64]:
+    """The positions of a run's outputs that a file brought, perhaps as errors."""
+    silent = Q(text=None, error=None)
+    outputs = Output.objects.filter(run=run).exclude(silent).values_list("position")
+    return np.array([position for (position,) in bulk.select(outputs)], np.int64)
 
 
 def forget(run: Run, positions: Sequence[int]) -> None:

@@ -4,6 +4,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple
 
+from evaluations import numerals
+from evaluations.evaluators import evaluators
 from evaluations.evaluators.recipe import Recipe
 from evaluations.kinds.advised import Advised
 from evaluations.kinds.advised_lists import several_named
@@ -11,8 +13,10 @@ from evaluations.kinds.advising import rights
 from evaluations.kinds.evidence import Pair, contexts_of, optional
 from evaluations.mapping.reasoning import split_reasoning
 from evaluations.mapping.written_values import are_alike
+from evaluations.models import Dataset, Evaluator, Scoring
 from evaluations.values import JSON, Status, text_of
 
+from . import experiments
 from .numbers_near import said_otherwise
 from .option_texts import Inputs
 
@@ -31,6 +35,23 @@ class Doubt(NamedTuple):
 
     words: str = ""
     remedy: str = ""
+
+
+def of_earlier(dataset: Dataset, primary: Evaluator) -> str:
+    """A sentence if the primary found nothing right in the newest experiment on a dataset that it scored; "" else."""
+    share = Recipe.from_version(evaluators.newest(primary)).share
+    of_primary = Scoring.objects.filter(evaluator_version__evaluator=primary, summary__isnull=False)
+    scored = of_primary.filter(run__experiment__dataset=dataset, run__experiment__primary=primary)
+    live = scored.filter(run__deleted_at=None, run__experiment__deleted_at=None).order_by("-run__experiment")
+    last = live.select_related("run__experiment").first() if share else None
+    if last is None:
+        return ""
+    shown = experiments.shown_runs(last.run.experiment)
+    found = [dict(one.summary or {}) for one in of_primary.filter(run__in=shown)]
+    count = sum(summary["n"] for summary in found)
+    if count < ENOUGH or any(summary["mean"] for summary in found):
+        return ""
+    return f" It found none of {numerals.grouped(count)} answers {share} there: look whether it fits"
 
 
 def first(

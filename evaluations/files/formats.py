@@ -11,10 +11,18 @@ Kind = Literal["csv", "jsonl", "json", "parquet", "workbook"]
 BINARY = ("parquet", "workbook")  # kinds without an encoding
 PLACES = ("sheet", "rows")  # choices of a part of the file, by its name there
 ARRANGED = (
+    "own",
+    "tasks",
     "opened",
     "lifted",
     "said",
+    "tag_lists",
+    "rated",
+    "listed",
     "marked",
+    "one_hot",
+    "pair_scores",
+    "printed",
     "parted",
     "sides",
     "error_rows",
@@ -23,6 +31,8 @@ ARRANGED = (
     "answered",
 )  # how rows are made flat, in tuples of tuples
 TUPLES = ("sheets", "names", "lists", "nested", "notes")
+IN_PLACE = {"tag_lists", "listed", "printed", "pair_scores"}  # of these, what leaves all columns their names
+OPENED = tuple(name for name in ARRANGED if name not in IN_PLACE)
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "pipe"}
 
 
@@ -39,8 +49,17 @@ class Format:
     rows, if the file is an object with a row under each. `lists` are the paths that `rows` may be. `nested` are the
     fields, from outside to inside, whose lists hold the rows; `opened` are columns of objects whose fields become
     columns, each with the prefix of their names; `lifted` are columns and single fields of theirs that become columns.
+    `own` says what a file that Evalsite itself wrote has (see `ingest.own_exports`).
+    `tasks` are those of a labelling tool, of which people's answers and each model's become columns (see
+    `ingest.annotated`).
     `said` are questions that people answered inside a column (see `ingest.people`).
-    `marked` are columns of options of which the right ones are marked (see `ingest.marked`).
+    `tag_lists` are columns of words and of a tag for each, which become entities (see `ingest.tag_lists`).
+    `rated` are columns of marks of several raters by quality (see `ingest.rated`).
+    `listed` are columns of several right answers, each with the sign between them (see `ingest.listed`).
+    `marked` are columns of options of which the right ones are marked (see `ingest.marked`), and `printed` those of
+    lists and records as Python prints them (see `ingest.printed`).
+    `one_hot` are columns of zeros and ones that name the better answer (see `ingest.one_hot`).
+    `pair_scores` are columns of scores of a chosen and a rejected text (see `ingest.pair_scores`).
     `parted` are columns of the outputs of several variants, each of which becomes a column (see `ingest.parted`), and
     `sides` the two sides of each row that become columns of their models (see `ingest.sides`). `error_rows` are the
     columns of rows of errors that are joined (see `ingest.error_rows`), and `rater_rows` those of rows of ratings (see
@@ -68,8 +87,16 @@ class Format:
     nested: tuple[str, ...] = ()
     opened: tuple[tuple[str, str], ...] = ()
     lifted: tuple[tuple[str, str], ...] = ()
+    own: tuple[Any, ...] = ()
+    tasks: tuple[Any, ...] = ()
     said: tuple[tuple[Any, ...], ...] = ()
+    tag_lists: tuple[Any, ...] = ()
+    rated: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    listed: tuple[tuple[str, str], ...] = ()
     marked: tuple[tuple[str], ...] = ()
+    one_hot: tuple[tuple[str, str], ...] = ()
+    pair_scores: tuple[tuple[str, str, str], ...] = ()
+    printed: tuple[tuple[str], ...] = ()
     parted: tuple[tuple[Any, ...], ...] = ()
     sides: tuple[Any, ...] = ()
     error_rows: tuple[Any, ...] = ()
@@ -111,6 +138,7 @@ class Format:
         if self.grid:
             opened |= {column for _, found in (("", self.grid[1]), *self.grid[2]) for _, column in found}
         opened |= {*self.rater_rows[2]} if self.rater_rows else set()
+        opened |= {name for name, _ in (*self.rated, *self.one_hot)}
         return opened | {name for pair in pairs for name in pair} | {*self.error_rows[1:3]} - {""}
 
     def override(self, choices: Mapping[str, Any]) -> Self:

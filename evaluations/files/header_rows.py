@@ -29,12 +29,17 @@ def find(first: Sequence[Cells]) -> Header:
     ['id', 'Outputs old', 'Outputs new']
     >>> find([["Outputs", None], ["old", "new"], ["a", "b"]]).cells
     ['Outputs', None]
+    >>> names = ["text", "ok", "tone", "text", "ok", "tone", "note"]
+    >>> find([["Old", None, None, "New", None, None, None], names, ["a", "y", 1, "b", "y", 2, None]]).cells[3:]
+    ['New text', 'New ok', 'New tone', 'note']
     """
     above = titles(first)
-    header = first[above]
-    below = first[above + 1] if len(first) > above + 2 else ()
-    grouped = _grouped(header, below)
-    return Header(above, grouped, 2) if grouped else Header(above, [*header])
+    # a row of few groups looks like a title above their members
+    for top in (above, above - 1) if above and _filled(first[above - 1]) > 1 else (above,):
+        below = first[top + 1] if len(first) > top + 2 else ()
+        if grouped := _grouped(first[top], below):
+            return Header(top, grouped, 2)
+    return Header(above, [*first[above]])
 
 
 def titles(first: Sequence[Cells]) -> int:
@@ -104,39 +109,47 @@ def _grouped(header: Cells, below: Cells) -> list[Any]:
 
     The cell of a group is followed by empty ones, below each of which stands a member. Other columns, of which there is
     one at least, have their name in one of the two rows; in both only where groups have the same members, which no row
-    of data has.
+    of data has. There, a member of one group alone is called as it is.
     """
     if len(below) != len(header) or not all(map(_is_name, (*header, *below))):
         return []
-    is_in_blocks = _has_blocks(header, below)
+    blocks = _blocks(header, below)
+    is_in_blocks = len({*blocks}) < len(blocks)
+    repeated = {member for member, count in Counter(below).items() if count > 1}
+    beyond = _beyond(below, blocks)
     names, group, members = [], None, 0
     for column, (above, member) in enumerate(zip(header, below, strict=True)):
         spans = above is not None and column + 1 < len(header) and header[column + 1] is None
-        group = above if spans else group if above is None else None
-        name = (
-            _member(group, member)
-            if group
-            else above
-            if member is None
-            else member
-            if above is None
-            else _member(above, member)
-            if is_in_blocks
-            else None
-        )
+        group = above if spans else group if above is None and column < beyond else None
+        if group:
+            name = member if is_in_blocks and member not in repeated else _member(group, member)
+        elif above is None or member is None:
+            name = above or member
+        else:
+            name = _member(above, member) if is_in_blocks else None
         if name is None:
             return []
         members += group is not None
         names.append(name)
-    return names if 1 < members < len(names) else []
+    return names if 1 < members < len(names) + is_in_blocks else []
 
 
-def _has_blocks(header: Cells, below: Cells) -> bool:
-    """Whether the members below two groups are the same."""
+def _blocks(header: Cells, below: Cells) -> list[tuple[Any, ...]]:
+    """The members below each group of several; of the last only those that another has, where it begins like that."""
     starts = [column for column, cell in enumerate(header) if cell is not None]
     blocks = [tuple(below[start:end]) for start, end in zip(starts, [*starts[1:], len(header)], strict=True)]
     wide = [block for block in blocks if len(block) > 1]
-    return len({*wide}) < len(wide)
+    if wide:
+        alike = (block for block in wide[:-1] if wide[-1][: len(block)] == block)
+        wide[-1] = next(alike, wide[-1])
+    return wide
+
+
+def _beyond(below: Cells, blocks: Sequence[tuple[Any, ...]]) -> int:
+    """The column behind the last group, where that group is known by its members."""
+    last = blocks[-1] if blocks and blocks[-1] in blocks[:-1] else ()
+    ends = (end for end in range(len(below), 0, -1) if last and tuple(below[end - len(last) : end]) == last)
+    return next(ends, len(below))
 
 
 def _member(group: str, member: str | None) -> str | None:

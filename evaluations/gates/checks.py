@@ -42,7 +42,16 @@ class Bench:
     def judge(self, criterion: Criterion) -> Result:
         name, helper = (self._name(pk) for pk in (criterion.evaluator, criterion.helper))
         named = Named(criterion, name, helper, self.currency, self._is_share(criterion.evaluator))
-        blank = Result(criterion, named.title, "inconclusive", name, is_share=named.is_share)
+        recipe = self._recipe(criterion.evaluator)
+        is_of_examples = recipe is not None and recipe.is_share
+        blank = Result(
+            criterion,
+            named.title,
+            "inconclusive",
+            name,
+            is_share=named.is_share,
+            is_of_examples=is_of_examples,
+        )
         if criterion.evaluator is not None and not self._is_scored(criterion.evaluator):
             return replace(blank, reason="The run was not scored by this evaluator.")
         if criterion.helper is not None and not self._is_scored(criterion.helper):
@@ -56,10 +65,14 @@ class Bench:
         return (by_id.get(pk) or Evaluator.objects.get(pk=pk)).name
 
     def _is_share(self, pk: int | None) -> bool:
-        """Whether an evaluator that scored a side gives only 0 and 1."""
+        """Whether the means of an evaluator that scored a side are per cent."""
+        recipe = self._recipe(pk)
+        return recipe is not None and recipe.is_per_cent
+
+    def _recipe(self, pk: int | None) -> Recipe | None:
         if pk is None or not any(pk in side.scorings for side in self.comparison.sides):
-            return False
-        return Recipe.from_version(self.comparison.evaluators.scoring(pk).evaluator_version).is_share
+            return None
+        return Recipe.from_version(self.comparison.evaluators.scoring(pk).evaluator_version)
 
     def _is_scored(self, evaluator_id: int) -> bool:
         return all(evaluator_id in side.scorings for side in self.comparison.sides)

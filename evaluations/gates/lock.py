@@ -133,6 +133,12 @@ def is_hash_alone(changes: Sequence[str]) -> bool:
     return len(changes) == 1 and changes[0].startswith(HASH_SENT)
 
 
+def hash_sent(changes: Sequence[str]) -> str:
+    """The beginning of the hash that a pipeline sent, where nothing else differs."""
+    [sentence] = changes
+    return sentence.removeprefix(f"{HASH_SENT} ").partition(";")[0].removesuffix("…")
+
+
 def apart(one: str, other: str) -> tuple[str, str]:
     """The beginnings of two digests, twelve characters or as many as tell them apart.
 

@@ -33,11 +33,11 @@ def _part(result: Result, limit: float | None) -> str:
     """How many examples a limit is, if it is a share of them; else nothing.
 
     >>> from evaluations.gates.criteria import Criterion
-    >>> _part(Result(Criterion("not_worse", 7, margin=0.03), "", "pass", n=800, is_share=True), 0.03)
+    >>> _part(Result(Criterion("not_worse", 7, margin=0.03), "", "pass", n=800, is_of_examples=True), 0.03)
     '3 points are 24 of 800 examples. '
     """
     is_rate = result.criterion.rule == "answered" or result.criterion.figure == "pass_rate"
-    if limit is None or not result.n or not (result.is_share or is_rate):
+    if limit is None or not result.n or not (result.is_of_examples or is_rate):
         return ""
     named = in_points(limit) if result.criterion.rule == "not_worse" else share(limit)
     verb = "are" if named.endswith("points") else "is"

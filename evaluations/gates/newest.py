@@ -11,8 +11,9 @@ from django.db.models.functions import Cast
 
 from evaluations.models import Experiment, Gate, GateCheck, Project
 
-from .lock import HASH_SENT
+from .lock import HASH_SENT, digest, hash_sent
 
+MOST = 3  # gates of an experiment, and variants of each, that are named
 OF_HASH = Q(verdict=GateCheck.Verdict.CHANGED, said__startswith=f'["{HASH_SENT}')
 
 
@@ -36,22 +37,39 @@ def of_gates(gates: Iterable[Gate]) -> dict[int, GateCheck]:
 
 
 def not_passed(project: Project, most: int) -> list[GateCheck]:
-    """The newest checks of gates that did not pass, newest first; then those of pipelines that sent another hash."""
+    """The newest checks of gates that did not pass, newest first; then those of pipelines that sent an older hash."""
     gates = Gate.objects.live().filter(project=project, dataset__deleted_at=None)
     checks = _live().filter(gate__in=gates)
     judged = _newest(checks.filter(~OF_HASH)).exclude(verdict="pass")
     newer = GateCheck.objects.filter(gate=OuterRef("gate"), pk__gt=OuterRef("pk"))
     of_hash = _newest(checks.filter(OF_HASH)).exclude(Exists(newer))
-    return [*judged, *of_hash][:most]
+    return [*judged, *filter(_sent_older_hash, of_hash)][:most]
 
 
-def of_experiment(experiment: Experiment) -> list[GateCheck]:
-    """The newest judgement of each gate on a variant of an experiment, the newest gate first.
+def _sent_older_hash(check: GateCheck) -> bool:
+    """Whether the hash sent was the gate's before a change; any other is a mistake in typing, which needs no change."""
+    gate, sent = check.gate, hash_sent(check.changes)
+    before = [digest(gate.previous["lock"])] if gate.previous else []
+    return any(one.startswith(sent) for one in (*before, *gate.checks.values_list("hash", flat=True)))
+
+
+def last_run(gate: Gate) -> int:
+    """The id of the newest run that the gate, as it is now, has checked; 0 if there is none."""
+    checks = _live().filter(~OF_HASH, gate=gate, hash=gate.hash)
+    return checks.aggregate(last=Max("run"))["last"] or 0
+
+
+def of_experiment(experiment: Experiment) -> list[list[GateCheck]]:
+    """Of each gate, the newest first, its newest judgements of the variants of an experiment.
 
     A check that judged nothing, as of a pipeline that sent another hash, does not hide it.
     """
     found = _live().exclude(verdict=GateCheck.Verdict.CHANGED)
     found = found.filter(run__experiment=experiment, run__for_gate=False)
-    return list(
-        _newest(found.filter(gate__deleted_at=None, gate__dataset__deleted_at=None)).order_by("-gate")[:3]
-    )
+    found = found.filter(gate__deleted_at=None, gate__dataset__deleted_at=None)
+    newest = found.order_by().values("gate", "run__variant").annotate(newest=Max("pk"))
+    checks = GateCheck.objects.filter(pk__in=[row["newest"] for row in newest])
+    by_gate: dict[int, list[GateCheck]] = {}
+    for check in checks.select_related("gate", "run").order_by("-gate", "-pk"):
+        by_gate.setdefault(check.gate_id, []).append(check)
+    return [of_gate[:MOST] for of_gate in by_gate.values()][:MOST]

@@ -13,15 +13,20 @@ from .criteria import Criterion
 from .wording import shown
 
 Verdict = Literal["pass", "fail", "inconclusive"]
-BESIDES = ("criterion", "evaluator", "is_share")  # fields of a result that are stored in other words
+BESIDES = (
+    "criterion",
+    "evaluator",
+    "is_share",
+    "is_of_examples",
+)  # fields of a result that are stored in other words
 
 
 @dataclass(frozen=True)
 class Result:
     """A criterion with its result. `measured` is the run's figure, `interval` the joint one at 95 %.
 
-    `interval_90` is compared with a margin. `positions` are those of the first new failures. Scores of `is_share` are
-    only 0 and 1: their means are per cent, their differences points.
+    `interval_90` is compared with a margin. `positions` are those of the first new failures. With `is_share` means are
+    per cent, differences points; with `is_of_examples` they are of whole examples, whose scores are only 0 and 1.
     """
 
     criterion: Criterion
@@ -39,6 +44,7 @@ class Result:
     reason: str = ""
     positions: Sequence[int] = ()
     is_share: bool = False
+    is_of_examples: bool = False
 
     def as_dict(self) -> dict[str, Any]:
         criterion = self.criterion
@@ -73,7 +79,9 @@ class Result:
     @property
     def _around(self) -> str:
         if self.criterion.rule == "not_worse" and self.interval_90:
-            return f" ({reach(self.interval_90, in_points=self.is_share)}, 90{SPACE}% interval)"
+            # an exact test of few changes has no critical value between the two levels
+            both = " and 95" if self.interval_90 == self.interval and self.difference else ""
+            return f" ({reach(self.interval_90, in_points=self.is_share)}, 90{both}{SPACE}% interval)"
         return f" ({reach(self.interval, in_points=self.is_share)})" if self.interval else ""
 
 

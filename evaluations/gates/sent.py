@@ -1,5 +1,6 @@
 """The runs that a pipeline sent to an experiment for a gate, with what the gate said of them."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from evaluations.experiments import experiments
@@ -16,8 +17,14 @@ class Sent:
 
 def to_experiment(experiment: Experiment) -> list[Sent]:
     """The runs sent for a gate, newest first."""
-    runs = experiments.runs_of(experiment).filter(for_gate=True).order_by("-pk")
-    judged = GateCheck.objects.exclude(verdict=GateCheck.Verdict.CHANGED)
-    live = judged.filter(run__in=runs, gate__deleted_at=None, gate__dataset__deleted_at=None)
+    return judged(experiments.runs_of(experiment).filter(for_gate=True).order_by("-pk"))
+
+
+def judged(runs: Iterable[Run]) -> list[Sent]:
+    """These runs, each with the newest judgement of it."""
+    judgements = GateCheck.objects.exclude(verdict=GateCheck.Verdict.CHANGED)
+    live = judgements.filter(
+        run__in=[run.pk for run in runs], gate__deleted_at=None, gate__dataset__deleted_at=None
+    )
     newest = {check.run_id: check for check in live.select_related("gate").order_by("pk")}
     return [Sent(run, newest.get(run.pk)) for run in runs]

@@ -1,5 +1,6 @@
-"""Criteria and their figures in words: points and per cent where scores are only 0 and 1."""
+"""Criteria and their figures in words: points and per cent where the evaluator's means are per cent."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.db.models import Q
@@ -14,7 +15,7 @@ from .criteria import OF_A_MEAN, Criterion, from_stored
 
 @dataclass(frozen=True)
 class Named:
-    """A criterion with the names and the unit that its words need; scores of `is_share` are only 0 and 1."""
+    """A criterion with the names and the unit that its words need; means of `is_share` are per cent."""
 
     criterion: Criterion
     evaluator: str = ""
@@ -81,20 +82,34 @@ NO_NEW_FAILURES = "No newly failing example"
 
 def of_gate(gate: Gate) -> list[Named]:
     """The criteria of a gate with the names of the locked evaluators."""
+    return _named(gate, _locked([gate]))
+
+
+def titles(gates: Iterable[Gate]) -> dict[int, list[str]]:
+    """By gate id, its criteria in words, such as “numeric match: better”."""
+    versions = _locked(gates)
+    return {gate.pk: [named.title for named in _named(gate, versions)] for gate in gates}
+
+
+def _locked(gates: Iterable[Gate]) -> list[EvaluatorVersion]:
+    """The locked versions of all evaluators of these gates."""
     locked = Q(pk=None)
-    for evaluator in gate.lock["evaluators"]:
-        locked |= Q(evaluator=evaluator["id"], number=evaluator["version"])
-    versions = EvaluatorVersion.objects.filter(locked).select_related("evaluator")
-    by_evaluator = {version.evaluator_id: version for version in versions}
-    names = {pk: version.evaluator.name for pk, version in by_evaluator.items()}
-    shares = {pk for pk, version in by_evaluator.items() if Recipe.from_version(version).is_share}
+    for gate in gates:
+        for evaluator in gate.lock["evaluators"]:
+            locked |= Q(evaluator=evaluator["id"], number=evaluator["version"])
+    return list(EvaluatorVersion.objects.filter(locked).select_related("evaluator"))
+
+
+def _named(gate: Gate, versions: Iterable[EvaluatorVersion]) -> list[Named]:
+    numbers = {evaluator["id"]: evaluator["version"] for evaluator in gate.lock["evaluators"]}
+    own = {one.evaluator_id: one for one in versions if numbers.get(one.evaluator_id) == one.number}
     return [
         Named(
             criterion,
-            names.get(criterion.evaluator or 0, "?"),
-            names.get(criterion.helper or 0, ""),
+            own[by].evaluator.name if (by := criterion.evaluator or 0) in own else "?",
+            own[helper].evaluator.name if (helper := criterion.helper or 0) in own else "",
             gate.project.currency,
-            criterion.evaluator in shares,
+            by in own and Recipe.from_version(own[by]).is_per_cent,
         )
         for criterion in from_stored(gate.criteria)
     ]

@@ -9,6 +9,7 @@ from evaluations import ingest
 from evaluations.errors import Refusal
 from evaluations.experiments.advice import Advice
 from evaluations.experiments.advised_reading import distinct
+from evaluations.experiments.measured_alike import by_measures
 from evaluations.kinds.evidence import Pair
 from evaluations.mapping.choice import MOST_LABELS
 from evaluations.models import Dataset, Example, Upload
@@ -49,7 +50,8 @@ class Forecast:
     empty_parts: Counter[str] = field(default_factory=Counter)
     silent: Counter[str] = field(default_factory=Counter)
     whole: bool = True
-    first: list[int] = field(default_factory=list)
+    first: list[int] = field(default_factory=list)  # the lines of the first rows that repeat a key
+    repeats: list[str] = field(default_factory=list)  # what they repeat, in words
     problems: list[ingest.RowError] = field(default_factory=list)  # the first rows that cannot be read
     problem_counts: dict[str, int] = field(default_factory=dict)  # of all of them, by code
     # hashes of examples, in a file with a row for each variant
@@ -116,7 +118,7 @@ def forecast(
 
 
 def _forecast(upload: Upload, columns: ColumnMap, dataset: Dataset | None) -> Forecast:
-    result, keys, answers = Forecast(), set[str](), Answers()
+    result, keys, answers = Forecast(), dict[str, int](), Answers()
     with uploads.opened(upload) as file:
         reader = ingest.open_rows(file, ingest.Format.from_dict(upload.format), uploads.LIMITS)
         try:
@@ -134,8 +136,9 @@ def _forecast(upload: Upload, columns: ColumnMap, dataset: Dataset | None) -> Fo
         result.whole = reader.is_whole
         result.unreadable, result.problems = reader.error_count, [*reader.errors]
         result.problem_counts = dict(reader.error_counts)
+    result.said = answers.said()
     if columns.reference:
-        result.advice, result.said = answers.advice(columns.reference), answers.said()
+        result.advice = answers.advice(columns.reference)
         result.pairs = answers.pairs(columns.reference)
     return result
 
@@ -169,16 +172,16 @@ class Answers:
 
     def advice(self, names: Sequence[str]) -> Advice | None:
         outputs = [*chain(*self.outputs.values())]
-        return Advice.of_columns(names, self.references, outputs, self.labels, self.asked)
+        advice = Advice.of_columns(names, self.references, outputs, self.labels, self.asked)
+        if len(names) > 1:
+            return advice
+        return by_measures(advice, self.said(), [right for (right,) in self.references], outputs, self.asked)
 
     def pairs(self, names: Sequence[str]) -> list[Pair]:
-        """The outputs of one variant after the other, with the references and inputs of their rows by column."""
+        """The outputs of one row after the other, with the references and inputs by column."""
         known = [dict(zip(names, row, strict=True)) for row in self.references]
-        return [
-            Pair(output, right, asked)
-            for outputs in self.outputs.values()
-            for output, right, asked in zip(outputs, known, self.asked, strict=False)
-        ]
+        rows = zip(known, self.asked, *self.outputs.values(), strict=False)
+        return [Pair(output, right, asked) for right, asked, *outputs in rows for output in outputs]
 
     def said(self) -> dict[str, list[JSON]]:
         """The scores of all variants, in the order of the outputs that give the advice."""
@@ -207,14 +210,26 @@ def _count_missing(forecast: Forecast, batch: ingest.Batch, columns: ColumnMap, 
         forecast.silent[variant] += sum(output is None for output in compress(read(batch), new))
 
 
+def repeated(line: int, key: str, first: int | None) -> str:
+    """What is wrong with a row whose key is on an earlier line, or in the dataset, without its stop.
+
+    >>> repeated(7, "k1", 6)
+    'Line 7: the key “k1” is on line 6 already'
+    """
+    return f"Line {line}: the key “{key[:80]}” is {f'on line {first}' if first else 'in the dataset'} already"
+
+
 def _count_keys(
     forecast: Forecast,
-    earlier_keys: set[str],
+    earlier_keys: dict[str, int],
     batch: ingest.Batch,
     columns: ColumnMap,
     dataset: Dataset | None,
 ) -> list[bool]:
-    """Count what keys repeat; returns for each row whether its key is new, or it has none."""
+    """Count what keys repeat; returns for each row whether its key is new, or it has none.
+
+    `earlier_keys` have the line of each.
+    """
     keys = columns.key_texts(batch)
     stored = Example.objects.filter(dataset=dataset, removed_in=None, key__in=[key for key in keys if key])
     dataset_keys = set(stored.values_list("key", flat=True)) if dataset else set()
@@ -228,5 +243,6 @@ def _count_keys(
         forecast.in_dataset += key in dataset_keys and key not in earlier_keys
         if (key in earlier_keys or key in dataset_keys) and len(forecast.first) < FIRST:
             forecast.first.append(line)
-        earlier_keys.add(key)
+            forecast.repeats.append(repeated(line, key, earlier_keys.get(key)))
+        earlier_keys.setdefault(key, line)
     return new

@@ -15,7 +15,7 @@ from evaluations.models.dataset import ExampleQuerySet
 from evaluations.numerals import whole
 from evaluations.values import key_text, text_of
 
-from . import choices
+from . import by_metadata, choices
 from .choices import DEFAULTS, How
 from .columns import column_paths, columnmap, long_tables, measure_columns
 from .columns.column_names import invalid, require_column
@@ -72,11 +72,12 @@ def _key_column(preview: ingest.Preview, experiment: Experiment) -> str | None:
     A third of the rows must name different ones: a few numbers that repeat are labels, which are like some keys.
     """
     cells = {name: [key_text(row.get(name)) for row in preview.rows] for name in preview.columns}
-    known = Keys(experiment).positions([*{text for texts in cells.values() for text in texts}])
+    keys = Keys(experiment).positions([*{text for texts in cells.values() for text in texts}])
+    known = {name: keys or by_metadata.positions(experiment, name) for name in cells}
     named = {
-        name: len({*texts} & known.keys())
+        name: len({*texts} & known[name].keys())
         for name, texts in cells.items()
-        if sum(text in known for text in texts) * 2 > len(texts)
+        if sum(text in known[name] for text in texts) * 2 > len(texts)
     }
     best = max(named, key=lambda name: named[name], default=None)
     return best if best and named[best] * 3 >= len(preview.rows) else None
@@ -194,6 +195,11 @@ class Matching:
         return self.by_key or self.by_position
 
     @property
+    def has_keys(self) -> bool:
+        """Whether any example has a key."""
+        return by_metadata.has_keys(self.experiment)
+
+    @property
     def is_named(self) -> bool:
         """Whether something in the rows says to which example they belong, and not their order."""
         return bool(self.column or self.by_inputs)
@@ -222,11 +228,15 @@ class Matching:
     def _of_inputs(self) -> dict[str, int]:
         return by_inputs(self.examples, [*self.by_inputs])
 
+    @cached_property
+    def _of_metadata(self) -> dict[str, int]:
+        return by_metadata.positions(self.experiment, self.by_key or "")
+
     def _named(self, named: Sequence[str | None]) -> list[int | None]:
         if self.by_inputs:
             return [None if text is None else self._of_inputs.get(text) for text in named]
         if self.by_key:
-            key_positions = self.keys.positions(named)
+            key_positions = self._of_metadata or self.keys.positions(named)
             return [None if key is None else key_positions.get(key) for key in named]
         numbers = [whole_number(text) for text in named]
         present = [number for number in numbers if number is not None]

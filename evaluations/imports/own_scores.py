@@ -4,10 +4,22 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from evaluations import kinds
-from evaluations.ingest import penalties
+from evaluations.ingest import penalties, several_raters
 from evaluations.ingest.column_names import words_of
 from evaluations.ingest.likely import number_of
-from evaluations.ingest.role_words import ALIKE, GRADES, OF_CALLS, OF_CHOICES, OF_TESTS, OF_WHOLE, RIGHT
+from evaluations.ingest.role_words import OF_CHOICES
+from evaluations.ingest.score_words import (
+    ALIKE,
+    GRADES,
+    NORMALISED,
+    OF_CALLS,
+    OF_EASE,
+    OF_QUALITY,
+    OF_RUNNING,
+    OF_TESTS,
+    OF_WHOLE,
+    RIGHT,
+)
 from evaluations.kinds.value import ONE_AND_ZERO, NotANumber, ValueConfig, numbered
 from evaluations.numerals import grouped
 from evaluations.values import JSON
@@ -41,8 +53,8 @@ NONE = OwnScore("", "")
 
 
 def deciding(mapping: dict[str, Any], forecast: Forecast, labels: Mapping[str, str]) -> OwnScore:
-    """The score of all variants that decides: where no evaluator can tell right from wrong, or where the one that
-    could says otherwise of many outputs.
+    """The score of all variants that decides: where no evaluator can tell right from wrong, where something speaks
+    against the one that could, or where it says otherwise of many outputs.
 
     `labels` are the words and numbers of scores that say right or wrong, by score. Where likeness or a phrase could be
     looked for, the score must be called after what is right, or what people say.
@@ -57,20 +69,24 @@ def deciding(mapping: dict[str, Any], forecast: Forecast, labels: Mapping[str, s
         for name, columns in scores.items()
         if len(columns) == columns_of_all and not words_of(name) & OF_CALLS
     ]
-    of_all.sort(key=lambda name: not words_of(name) & OF_WHOLE)
+    of_all.sort(
+        key=lambda name: (bool(words_of(name) & OF_EASE), not words_of(name) & OF_WHOLE, not _is_main(name))
+    )
     telling = _telling(of_all, forecast, labels)
     if advice is None:
         return _alone(telling or of_all)  # the first one would decide in any case
     if advice.is_code:
-        return _alone(of_all)
+        return _alone(telling or of_all)
     if kinds.get(advice.kind).measures_likeness or advice.kind == "contains":
         return _alone(telling)
+    title = advice.evidence.lines[0].title if advice.evidence else kinds.get(advice.kind).title
+    if advice.doubt and (found := telling or of_all):  # without an evaluator, the first one decides
+        return OwnScore(found[0], f"{title} would suit the references, but {advice.doubt}")
     verdicts = [name for name in telling if name in labels and name in forecast.said and _tells(name)]
     judged = advice.judged() if verdicts else []
     for name in verdicts:
         both, otherwise = _compared(_verdicts(forecast.said[name], labels[name]), judged)
         if both >= ENOUGH and otherwise > both * MOST_OTHERWISE:
-            title = advice.evidence.lines[0].title if advice.evidence else kinds.get(advice.kind).title
             reason = (
                 f"{title} would say the opposite of {grouped(otherwise)} of the first {grouped(both)} outputs"
             )
@@ -80,23 +96,47 @@ def deciding(mapping: dict[str, Any], forecast: Forecast, labels: Mapping[str, s
 
 def _telling(names: Sequence[str], forecast: Forecast, labels: Mapping[str, str]) -> list[str]:
     """The scores that say what is right: "passed" before "base_passed", what a judge or a person says before how alike
-    texts are, and "overall" before the grades of one quality."""
+    texts are, "overall" before the grades of one quality, and the stricter of two results."""
     graded = {name for name in names if _has_grades(forecast.said.get(name, ()))}
+    rated = {name for name in names if several_raters.are_marks([forecast.said.get(name, ())])}
     found = [
         name
         for name in names
+        if not words_of(name) & OF_EASE
         if labels.get(name, ONE_AND_ZERO) != ONE_AND_ZERO
         or _tells(name)
-        or (name in graded and words_of(name) & (OF_WHOLE | {"score"}))
+        or name in rated
+        or (name in graded and words_of(name) & (OF_WHOLE | OF_QUALITY))
     ]
+    looser = {name for name in found if any(_is_stricter(other, name, forecast, labels) for other in found)}
     return sorted(
         found,
         key=lambda name: (
+            bool(words_of(name) & OF_RUNNING),
             bool(words_of(name) & ALIKE),
             name in graded and not words_of(name) & OF_WHOLE,
+            not _tells(name),
             not words_of(name) <= RIGHT,
+            not _is_main(name),
+            name in looser,
         ),
     )
+
+
+def _is_main(name: str) -> bool:
+    """Whether a score is the one of two that benchmarks report: acc_norm, fair to longer options, before acc."""
+    return bool(words_of(name) & NORMALISED)
+
+
+def _is_stricter(name: str, other: str, forecast: Forecast, labels: Mapping[str, str]) -> bool:
+    """Whether two results with a word in common never differ but where this one is wrong: plus_status, base_status."""
+    if name == other or not words_of(name) & words_of(other):
+        return False
+    first, second = (
+        _verdicts(forecast.said.get(one, ()), labels.get(one, ONE_AND_ZERO)) for one in (name, other)
+    )
+    differ = [one for one, two in zip(first, second, strict=False) if None not in (one, two) and one != two]
+    return len(first) >= ENOUGH and bool(differ) and not any(differ)
 
 
 def _alone(found: Sequence[str]) -> OwnScore:

@@ -8,7 +8,7 @@ from evaluations.models import Upload
 from evaluations.values import text_of
 
 from .columns.columnmap import ColumnMap
-from .forecasts import CHARACTERS, LOOKED_AT
+from .forecasts import CHARACTERS, LOOKED_AT, repeated
 from .refused_rows import Refused, named
 from .uploads import uploads
 
@@ -16,7 +16,7 @@ from .uploads import uploads
 def of_upload(upload: Upload, columns: ColumnMap | None) -> list[Refused]:
     """Those among the rows that a forecast looks at, by line; keys are those of the file alone."""
     repeated: list[Refused] = []
-    earlier_keys: set[str] = set()
+    earlier_keys: dict[str, int] = {}
     with uploads.opened(upload) as file:
         reader = ingest.open_rows(file, ingest.Format.from_dict(upload.format), uploads.LIMITS)
         with contextlib.suppress(ingest.FileError):
@@ -28,7 +28,7 @@ def of_upload(upload: Upload, columns: ColumnMap | None) -> list[Refused]:
     return sorted([*unread, *repeated], key=lambda row: row[0])
 
 
-def _repeated(batch: ingest.Batch, columns: ColumnMap, earlier_keys: set[str]) -> Iterator[Refused]:
+def _repeated(batch: ingest.Batch, columns: ColumnMap, earlier_keys: dict[str, int]) -> Iterator[Refused]:
     rows: list[ingest.Row] = []
     for index, (line, key) in enumerate(zip(batch.lines, columns.key_texts(batch), strict=True)):
         if key is None:
@@ -36,6 +36,5 @@ def _repeated(batch: ingest.Batch, columns: ColumnMap, earlier_keys: set[str]) -
         if key in earlier_keys:
             rows = rows or [*batch.rows]
             cells = {name: text_of(value) or "" for name, value in rows[index].items()}
-            message = f"Line {line}: an earlier row of the file has the key “{key[:80]}”."
-            yield line, "duplicate_key", message, cells
-        earlier_keys.add(key)
+            yield line, "duplicate_key", f"{repeated(line, key, earlier_keys[key])}.", cells
+        earlier_keys.setdefault(key, line)

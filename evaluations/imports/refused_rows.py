@@ -9,6 +9,7 @@ import orjson
 from django.db.models import QuerySet
 
 from evaluations import ingest
+from evaluations.files.formats import DELIMITERS
 from evaluations.models import Dataset, DatasetImport, RefusedRow
 from evaluations.spreadsheet import guarded
 
@@ -40,20 +41,39 @@ def keep(
 
 
 def named(row: ingest.RefusedRow, columns: Sequence[str]) -> Cells:
-    """The cells by column; a row as it is written in the file, which is one text, stays a list.
+    """The cells by column; a row as it is written in the file, which is one text, is cut where a quote is wrong.
+
+    It stays a list where it has not as many cells as there are columns.
 
     >>> named(ingest.RefusedRow(3, "", "", ("b", "two", "more")), ["id", "q"])
     {'id': 'b', 'q': 'two', 'cell_3': 'more'}
     >>> named(ingest.RefusedRow(4, "", "", ("{",)), ["id", "q"])
     ['{']
+    >>> named(ingest.RefusedRow(4, "", "", ('b,"say "hi" twice"',)), ["id", "q"])
+    {'id': 'b', 'q': 'say "hi" twice'}
     >>> named(ingest.RefusedRow(3, "", "", ("b", "two", "more")), ["id", "cell_3"])
     {'id': 'b', 'cell_3': 'two', 'cell_3 (2)': 'more'}
     """
     if not row.names and len(row.cells) < 2 <= len(columns):
-        return [*row.cells]
+        cells = _cut("".join(row.cells), len(columns))
+        return dict(zip(columns, cells, strict=True)) if cells else [*row.cells]
     first = row.names or columns
     more = _free([f"cell_{number}" for number in range(len(first) + 1, len(row.cells) + 1)], first)
     return dict(zip([*first, *more], row.cells, strict=False))
+
+
+def _cut(text: str, count: int) -> list[str]:
+    """The cells of a line of a table with this many columns, by the mark that gives as many; else none."""
+    if text.lstrip().startswith(("{", "[")):
+        return []
+    by_mark = (text.split(mark) for mark in DELIMITERS)
+    cells = next((cells for cells in by_mark if len(cells) == count), [])
+    return [_bare(cell.strip()) for cell in cells]
+
+
+def _bare(cell: str) -> str:
+    """A cell without the quotes around it."""
+    return cell[1:-1] if len(cell) > 1 and cell[0] == cell[-1] == '"' else cell
 
 
 def _free(names: Sequence[str], taken: Collection[str]) -> list[str]:

@@ -11,7 +11,7 @@ from evaluations.experiments.matching import Keys
 from evaluations.models import Experiment, Output, Upload
 from evaluations.values import JSON, key_text, text_of
 
-from . import choices, outputs, run_names
+from . import by_metadata, choices, outputs, run_names
 from .choices import DEFAULTS, How
 from .columns import column_paths, columnmap, saved_mappings
 from .columns.columnmap import ColumnMap, of_column
@@ -185,7 +185,8 @@ def names_examples(key: str, preview: ingest.Preview, experiment: Experiment) ->
         return False
     source = key if key.startswith("$") and key not in preview.columns else of_column(key)
     texts = [*map(key_text, _values(source, preview))]
-    found = Keys(experiment).positions(texts)
+    known = by_metadata.positions(experiment, key)
+    found = {*texts} & (known or Keys(experiment).positions(texts)).keys()
     return sum(text in found for text in texts) * 2 > len(texts) and len(found) * 3 >= len(texts)
 
 

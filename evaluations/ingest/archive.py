@@ -5,8 +5,7 @@ import lzma
 import struct
 import zipfile
 import zlib
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any, BinaryIO, NamedTuple
 
@@ -21,9 +20,13 @@ from evaluations.files.text import clean_json
 from evaluations.numerals import grouped
 
 from . import (
+    columnar,
+    example_files,
     filled,
+    id_lists,
     instances,
     joined,
+    json_object,
     line_files,
     lost_header,
     magic,
@@ -34,10 +37,9 @@ from . import (
     turns,
 )
 from .batch import Row
-from .file_names import is_named_as_data
 from .file_tables import Table
 from .foreign import is_foreign_zip
-from .member_names import is_called_text, is_hidden, is_text, may_be_table
+from .member_names import bare, is_called_text, is_hidden, is_text, may_be_table
 from .reader import open_rows
 from .sniff import sniff
 
@@ -46,7 +48,7 @@ MOST_OF_OBJECT = 3_000_000  # bytes of a JSON object in which tables are looked 
 MOST_UNPACKED = 40_000_000  # bytes of all its tables
 MOST_MEMBERS = 10_000
 MOST_TABLES = 200
-FEWEST = 5  # members of an object of names and answers; lines of a text with one for each example
+FEWEST = 5  # members of an object of names and answers
 CODE = "archive_joined"
 HOW = "Upload the files one by one: “Add a variant” on an experiment takes further ones with its examples."
 HEAD = 64 * 1024  # bytes by which an archive of a program is recognised
@@ -93,8 +95,16 @@ def unpacked(content: bytes, limits: Limits) -> Unpacked:
     not_read = {"no table by its name": others} if others else {}
     if len(texts) == 1:
         [path] = texts
-        return Unpacked(PurePosixPath(path).name, texts[path], _warning(_not_read(not_read)))
-    tables, told, refused = _tables(texts, limits)
+        told = _not_read(not_read)
+        sentences = unpacked_sentences(texts[path])
+        return sentences or Unpacked(PurePosixPath(path).name, texts[path], _warning(told))
+    of_examples, taken = example_files.tables(texts)
+    rest = {path: content for path, content in texts.items() if path not in taken}
+    if len(rest) > MOST_TABLES:
+        raise FileError("bytes_limit", f"The archive holds more than {grouped(MOST_TABLES)} tables.")
+    tables, told, refused = _tables(rest, limits)
+    tables |= {table.path: table for table in of_examples}
+    told += example_files.told(of_examples)
     told += _not_read(refused | not_read)
     if not tables:
         raise FileError(
@@ -103,7 +113,8 @@ def unpacked(content: bytes, limits: Limits) -> Unpacked:
     if len(tables) == 1:
         [path] = tables
         return Unpacked(PurePosixPath(path).name, texts[path], _warning(told))
-    return _joined([*lost_header.with_first_rows(tables).values()], "files", told)
+    of_what = "folders or kinds of files" if of_examples else "files"
+    return _joined([*lost_header.with_first_rows(tables).values()], of_what, told)
 
 
 def may_hold_tables(file: BinaryIO) -> bool:
@@ -115,19 +126,31 @@ def may_hold_tables(file: BinaryIO) -> bool:
 
 
 def unpacked_object(content: bytes) -> Unpacked | None:
-    """The tables in a JSON object joined as JSON Lines, if some of them hold outputs of variants; else None.
+    """The table that an object has by column, or its tables of outputs of variants joined, as JSON Lines; else None.
 
     Raises `FileError` if nothing joins them.
     """
+    if rows := columnar.rows(content) or id_lists.rows(content):
+        return Unpacked("", _lines(rows))
     tables = object_tables.find(content)
     return _joined(tables, "parts of the object", []) if tables else None
 
 
+def unpacked_sentences(content: bytes) -> Unpacked | None:
+    """The sentences of a text with tagged words as JSON Lines, if it has what is right beside what models say."""
+    found = tagged.rows(content) if tagged.is_begun(content) else []
+    how = "The words of each sentence are one row, and their tags are entities."
+    return Unpacked("", _lines(found), FileWarning(CODE, how, HINTS[CODE])) if found else None
+
+
+def _lines(rows: Sequence[Row]) -> bytes:
+    return b"".join(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in rows)
+
+
 def _joined(tables: Sequence[Table], of_what: str, told: Sequence[str]) -> Unpacked:
     found = joined.joined(tables)
-    lines = b"".join(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in found.rows)
     whole = f"{grouped(len(tables))} {of_what} are read as one table."
-    return Unpacked("", lines, _warning([whole, *found.told, *told]))
+    return Unpacked("", _lines(found.rows), _warning([whole, *found.told, *told]))
 
 
 def _warning(told: Sequence[str]) -> FileWarning | None:
@@ -147,7 +170,7 @@ def _texts(content: bytes) -> tuple[dict[str, bytes], list[str]]:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             paths = [path for path in archive.namelist() if not is_hidden(path)]
             named = [path for path in paths if may_be_table(path) or _begins_as_json(archive, path)]
-            if len(named) > MOST_TABLES:
+            if len(named) - len(example_files.places(named)) > MOST_TABLES:
                 raise FileError("bytes_limit", f"The archive holds more than {grouped(MOST_TABLES)} tables.")
             if all(map(is_called_text, named)):
                 named += _of_lines(archive, named, [path for path in paths if path not in named])
@@ -195,10 +218,10 @@ def _tables(
     """The tables with rows, by path; sentences about rows that cannot be read; and paths not read, by reason."""
     tables, told, refused = dict[str, Table](), list[str](), dict[str, list[str]]()
     plain_texts = {path: content for path, content in texts.items() if is_text(path, content)}
-    of_queries = {path: rows for path, content in plain_texts.items() if (rows := trec.rows(content))}
-    tables |= {path: Table(_bare(path), rows) for path, rows in of_queries.items()} | _tagged(plain_texts)
+    of_queries = _of_queries(texts, plain_texts)
+    tables |= {path: Table(bare(path), rows) for path, rows in of_queries.items()} | _tagged(plain_texts)
     for path, content in texts.items():
-        if path in plain_texts:
+        if path in plain_texts or path in of_queries:
             continue
         try:
             rows, problem = _rows(path, content, limits)
@@ -209,25 +232,33 @@ def _tables(
             told.append(problem)
         if rows and of_queries:
             if said := trec.beside_runs(rows, [*of_queries.values()]):
-                tables[path] = Table(_bare(path), said)
+                tables[path] = Table(bare(path), said)
             else:
                 refused.setdefault("it has the documents that are ranked", []).append(path)
         elif rows:
-            tables[path] = Table(_bare(path), _arranged(rows))
+            tables[path] = Table(bare(path), _arranged(rows))
         else:
             refused.setdefault("it has no rows", []).append(path)
     lined = {path: content for path, content in plain_texts.items() if path not in tables}
-    by_line = _texts_by_line(lined)
+    by_line = line_files.tables(lined)
     told += line_files.told([*by_line])
     if unlike := [path for path in lined if path not in by_line]:
         refused["no other text has as many lines"] = unlike
     return tables | by_line, told, refused
 
 
+def _of_queries(texts: Mapping[str, bytes], plain_texts: Collection[str]) -> dict[str, list[Row]]:
+    """The rankings and judgements by query; tables without names of columns are some only if one of them ranks."""
+    may_be = [path for path in texts if path in plain_texts or path.lower().endswith(".tsv")]
+    found = {path: rows for path in may_be if (rows := trec.rows(texts[path]))}
+    is_ranked = any(trec.RANKED in rows[0] for rows in found.values())
+    return {path: rows for path, rows in found.items() if is_ranked or path in plain_texts}
+
+
 def _tagged(texts: Mapping[str, bytes]) -> dict[str, Table]:
     """The tables of sentences whose words are tagged."""
     sentences = {path: tagged.rows(content) for path, content in texts.items()}
-    return {path: Table(_bare(path), rows, has_keys=False) for path, rows in sentences.items() if rows}
+    return {path: Table(bare(path), rows, has_keys=False) for path, rows in sentences.items() if rows}
 
 
 def _arranged(rows: list[Row]) -> list[Row]:
@@ -239,14 +270,10 @@ def _listed(paths: Sequence[str]) -> str:
     return f"“{paths[0][-SHOWN:]}”" + (f" and {grouped(len(paths) - 1)} more" if len(paths) > 1 else "")
 
 
-def _bare(path: str) -> str:
-    """The path without its suffix."""
-    name = PurePosixPath(path)
-    return str(name.with_suffix("").with_suffix("") if name.suffix.lower() == ".gz" else name.with_suffix(""))
-
-
 def _rows(path: str, content: bytes, limits: Limits) -> tuple[list[Row], str]:
     """The rows of a table as they are in the file, and a sentence about those that cannot be read, or ""."""
+    if of_object := columnar.rows(content) or id_lists.rows(content):
+        return of_object, ""
     if answers := _answers(content):
         answers, marks = tails.cut(answers)
         told = [
@@ -268,13 +295,8 @@ def _answers(content: bytes) -> list[Row]:
 
     Several such objects inside one are about the same examples, beside sums such as {"acc": 0.5, "results": {…}}.
     """
-    if not content.lstrip().startswith(b"{") or content.count(b"\n{", 0, HEAD):
-        return []
-    try:
-        found = strict_json.parse(content)
-    except strict_json.JSONError:
-        return []
-    if not isinstance(found, dict):
+    found = json_object.of_file(content)
+    if found is None:
         return []
     if _names_answers(found):
         return [clean_json({"id": name, "prediction": value}) for name, value in found.items()]
@@ -293,44 +315,12 @@ def _is_about(value: Any, first: Mapping[str, Any]) -> bool:
 
 
 def _names_answers(value: Any) -> bool:
-    """Whether a value has a plain one under each of several names."""
-    return isinstance(value, dict) and len(value) >= FEWEST and not any(map(_is_structure, value.values()))
+    """Whether a value has a plain one under each of several names; shares beside texts are the summary of a run."""
+    if not isinstance(value, dict) or len(value) < FEWEST or any(map(_is_structure, value.values())):
+        return False
+    are_shares = any(isinstance(one, float) and one % 1 for one in value.values())
+    return not (are_shares and any(isinstance(one, str) for one in value.values()))
 
 
 def _is_structure(value: Any) -> bool:
     return isinstance(value, dict | list)
-
-
-def _texts_by_line(texts: Mapping[str, bytes]) -> dict[str, Table]:
-    """The plain texts with as many lines as another: each line is of one example, which its first word may name."""
-    lines = {path: content.decode("utf-8", "replace").splitlines() for path, content in texts.items()}
-    count = Counter(map(len, lines.values()))
-    found = {path: one for path, one in lines.items() if len(one) >= FEWEST and count[len(one)] > 1}
-    words = {path: [text.partition(" ")[0] for text in one] for path, one in found.items()}
-    are_named = len({frozenset(named) for named in words.values()}) == 1 and all(
-        len({*named}) == len(named) for named in words.values()
-    )
-    columns = line_files.columns([*found])
-    return {
-        path: Table(
-            _bare(path),
-            _rows_of_lines(columns.get(path) or _called(_bare(path)), one, are_named),
-            has_keys=are_named,
-        )
-        for path, one in found.items()
-    }
-
-
-def _rows_of_lines(name: str, lines: Sequence[str], are_named: bool) -> list[Row]:
-    if are_named:
-        return [{"id": key, name: said.strip()} for key, _, said in (text.partition(" ") for text in lines)]
-    if all(text.count("\t") == 1 for text in lines):  # behind a query, its database
-        return [{name: text.partition("\t")[0]} for text in lines]
-    return [{name: text} for text in lines]
-
-
-def _called(path: str) -> str:
-    """The name of the column of a text: after its file or, if that is only called so, its folder."""
-    own = PurePosixPath(path)
-    name = own.parent.name if own.name == "text" else own.name
-    return name if is_named_as_data(path) else "output"

@@ -8,13 +8,7 @@ from .answer_names import stem
 from .known_names import INPUTS, VARIANTS
 from .looked_at import AGREEMENT, MOST_LABELS, Columns, mean
 from .refusal_words import classes
-from .role_words import (
-    ASKED_FOR,
-    INPUT_WORDS,
-    MODEL_WORDS,
-    NOT_OUTPUT,
-    REFERENCE_WORDS,
-)
+from .role_words import ASKED_FOR, INPUT_WORDS, MODEL_WORDS, NOT_OUTPUT, REFERENCE_WORDS
 from .suggest import plain
 
 MOST_COLUMNS = 24  # that are compared with each other
@@ -25,6 +19,18 @@ FEW = 2
 HARDLY = AGREEMENT / 4  # agreement of outputs with something else than what they answer
 TASK, BEGINNING = 8, 3  # words of a task, and of its beginning
 SAME_BEGINNING = 0.9  # share of the rows that begin so
+OF_SOURCES = {
+    "source",
+    "src",
+    "quelle",
+    "quelltext",
+    "ausgangstext",
+    "fuente",
+    "fonte",
+    "sorgente",
+    "bron",
+    "brontekst",
+}
 ZERO_AND_ONE = {"0": "no", "1": "yes"}
 YES_OR_NO = {"true", "false"}  # as words are compared
 RIGHT_BY_NAME = REFERENCE_WORDS - {"correct", "preferred", "relevant", "true", "winner"}  # "original_target"
@@ -239,7 +245,9 @@ def _may_be_right(file: Columns, name: str) -> bool:
     """Whether a column may hold right answers: not a variant's, and not the only thing that is asked."""
     if (
         file.words[name] & (MODEL_WORDS | VARIANTS | {"input", "inputs", "question"})
+        or (file.words[name] & OF_SOURCES and not is_named_right(file, name))
         or file.is_verdict(name)
+        or (file.has_graded_texts and file.are_repeated(name) and not is_named_right(file, name))
         or file.words[name] & NOT_OUTPUT - _MAY_BE_RIGHT
         or name in file.no_answers | file.graded
         or (file.is_in_grid(name) and not is_named_right(file, name))

@@ -47,7 +47,7 @@ def words_of(name: str) -> set[str]:
 
 def is_named_as_variant(name: str) -> bool:
     """Whether a name is like that of a model, a prompt or a version."""
-    words = words_of(name)
+    words = {word.rstrip("0123456789") or word for word in words_of(name)} | words_of(name)  # "mt1"
     if words & LABEL_NAMES:  # "category (agent)" is what people said, "category gpt" is not
         words = words - ABOUT_PROMPTS
     return plain(name) not in VARIANTS and (

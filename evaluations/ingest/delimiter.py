@@ -16,13 +16,13 @@ _SEP_LINE = Pattern(rf'[{SPACE}]*"?sep=([,;\t|])"?\r?\n?', ignore_case=True)
 
 
 def vote(head: str, default: str = ",") -> str:
-    """The delimiter. `head` are the first whole lines of the file; `default` is for files of one column.
+    """The delimiter. `head` are the first whole lines of the file; `default` is for files of one column, and for ties.
 
-    >>> vote("a;b\\n1,5;2\\n")
-    ';'
+    >>> vote("a;b\\n1,5;2\\n"), vote("1\\tNow, or when?\\n2\\tHere, or where?\\n", "\\t")
+    (';', '\\t')
     """
     scores = {delimiter: _score(head, delimiter) for delimiter in DELIMITERS}
-    best = max(scores, key=lambda delimiter: scores[delimiter])
+    best = max(scores, key=lambda delimiter: (scores[delimiter], delimiter == default))
     return best if scores[best] > (0, 0) else default
 
 

@@ -86,9 +86,8 @@ class Joined:
     def of(self, lines: Sequence[Line]) -> Iterator[Line]:
         """The answers that end before the last of these rows."""
         for line, row in lines:
-            if not self._open or any(
-                self._open[1].get(name) != row.get(name) for name in self._format.shared
-            ):
+            shared = self._format.shared
+            if not self._open or any(self._open[1].get(name) != _bare(row.get(name)) for name in shared):
                 yield from self.rest()
                 left_out = (self._format.severity, self._format.category)
                 self._open = line, {name: _bare(cell) for name, cell in row.items() if name not in left_out}

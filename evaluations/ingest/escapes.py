@@ -5,6 +5,7 @@ import io
 from collections.abc import Iterator
 
 LETTERS = "letters"  # of `Format.escape`: quotes mean nothing, and belong to the texts
+AS_LETTERS = "Cells begin with quotes that end before the cell does: quotes are read as letters."
 MESSAGE = "Quotes inside cells are written with a backslash before them, and are read so."
 
 
@@ -19,6 +20,20 @@ def are_used(head: str, delimiter: str) -> bool:
         and not _is_readable(head, delimiter)
         and _is_readable(b"".join(doubled(iter([head.encode()]))).decode(), delimiter)
     )
+
+
+def are_letters(head: str, delimiter: str) -> bool:
+    r"""Whether quotes at the beginning of cells are letters in the first lines of a file: several end within the cell,
+    and none at its end, so that nothing is quoted.
+
+    >>> are_letters('a\tb\n"Yes", he said\t1\n"No", I say\t2\n', "\t"), are_letters('a\tb\n"x"\t1\n', "\t")
+    (True, False)
+    """
+    lines = [line for line in head.splitlines() if '"' in line]
+    begun = [cell for line in lines for cell in line.split(delimiter) if cell.startswith('"')]
+    widths = {line.count(delimiter) for line in head.splitlines() if line}
+    are_ended = all(cell.count('"') > 1 and not cell.endswith('"') for cell in begun)
+    return len(begun) > 1 and len(widths) == 1 and are_ended
 
 
 def _is_readable(text: str, delimiter: str) -> bool:

@@ -1,9 +1,10 @@
 """Fields that several models read out of a text, each in a column, become one object for each model, and what is right.
 
 `company`, `total`, `donut_company`, `donut_total`, `gpt4o_company`, `gpt4o_total` become `expected`, `donut`, `gpt4o`.
+So do `gold_company`, `gold_total` beside them, and then beside a single model as well.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from evaluations.linear import Pattern
@@ -12,11 +13,13 @@ from evaluations.values import JSON
 from .batch import Row
 from .cell_texts import text_of_cell
 from .looked_at import AGREEMENT, mean
-from .role_words import INPUT_WORDS
+from .role_words import INPUT_WORDS, RIGHT_FIELDS
 from .suggest import plain
 
 FEWEST, MOST = 2, 30  # fields, and models
+ROW = "output"  # the object of fields that are called as they are, in rows of one model each
 NAMES = ("expected", "reference", "right answer")  # the first that no column has is that of the right object
+AROUND = " ._-:()[]"  # of a word in a name
 _SEPARATORS = Pattern(r"[ _.-]")
 Columns = tuple[tuple[str, str], ...]  # fields, each with its column
 
@@ -47,30 +50,68 @@ def find(rows: Sequence[Row]) -> Grid | None:
     >>> find([{"text": "t", "city": "Oslo", "a_city": "Oslo", "b_city": "Rom"}] * 9)
     """
     columns = [*dict.fromkeys(name for row in rows for name in row)]
-    fields = [name for name in columns if plain(name) not in INPUT_WORDS]
-    by_field = {field: found for field in fields if (found := _models(field, columns))}
+    named = _named_as_right(columns)
+    rights = named or {name: name for name in columns if plain(name) not in INPUT_WORDS}
+    by_field = {field: found for field in rights if (found := _models(field, columns, {*named.values()}))}
     models = set.intersection(*map(set, by_field.values())) if by_field else set[str]()
     agreed = [
-        field for field in by_field if _agree(rows, field, [by_field[field][model] for model in models])
+        field
+        for field in by_field
+        if _agree(rows, rights[field], [by_field[field][model] for model in models])
     ]
-    if not FEWEST <= len(models) <= MOST or not FEWEST <= len(agreed) <= MOST or len(agreed) < len(by_field):
+    fewest = 1 if named else FEWEST
+    if (
+        not fewest <= len(models) <= MOST
+        or not FEWEST <= len(agreed) <= MOST
+        or len(agreed) < max(len(by_field), len(named))
+    ):
         return None
     ordered = sorted(models, key=lambda model: columns.index(by_field[agreed[0]][model]))
-    named = tuple((model, tuple((field, by_field[field][model]) for field in agreed)) for model in ordered)
+    of_models = tuple(
+        (model, tuple((field, by_field[field][model]) for field in agreed)) for model in ordered
+    )
     expected = next(name for name in (*NAMES, *map(str, range(len(columns) + 1))) if name not in columns)
-    return Grid(expected, tuple((field, field) for field in agreed), named)
+    return Grid(expected, tuple((field, rights[field]) for field in agreed), of_models)
 
 
-def _models(field: str, columns: Sequence[str]) -> dict[str, str]:
-    """The columns named after a field with something before or behind, by what that is."""
+def _named_as_right(columns: Sequence[str]) -> dict[str, str]:
+    """The columns that a word before or behind a field says to be right, by field: "gold_total", "Total (expected)".
+
+    >>> _named_as_right(["gold_total", "total_gold", "a_total", "gold", "date-expected"])
+    {'total': 'gold_total', 'date': 'date-expected'}
+    """
     found: dict[str, str] = {}
     for name in columns:
+        parts = [part for part in _SEPARATORS.split(name) if part]
+        cuts = [(parts[:n], parts[n:]) for n in (1, 2)] + [(parts[-n:], parts[:-n]) for n in (1, 2)]
+        for words, field in cuts:
+            if field and "_".join(words).casefold().strip(AROUND) in RIGHT_FIELDS:
+                found.setdefault(_as_written(name, field), name)
+    return found
+
+
+def _as_written(name: str, field: Sequence[str]) -> str:
+    """The part of a name from the first to the last word of a field."""
+    return name[name.index(field[0]) : name.rindex(field[-1]) + len(field[-1])]
+
+
+def _models(field: str, columns: Sequence[str], rights: Collection[str]) -> dict[str, str]:
+    """The columns, but for right ones, named after a field with something before or behind, by what that is.
+
+    Beside a right one, the column called as the field is that of the row's model.
+    """
+    found: dict[str, str] = {}
+    for name in columns:
+        if name in rights:
+            continue
         before, behind = name.removesuffix(field), name.removeprefix(field)
-        if name != before and _SEPARATORS.fullmatch(before[-1:]) and len(before) > 1:
+        if name.strip(AROUND) == field and rights and ROW not in columns:
+            found[ROW] = name
+        elif name != before and _SEPARATORS.fullmatch(before[-1:]) and len(before) > 1:
             found[before[:-1]] = name
         elif name != behind and _SEPARATORS.fullmatch(behind[:1]) and len(behind) > 1:
-            found[behind[1:]] = name
-    return found if len(found) >= FEWEST else {}
+            found[behind.strip(AROUND)] = name
+    return found if len(found) >= (1 if rights else FEWEST) else {}
 
 
 def _agree(rows: Sequence[Row], field: str, columns: Sequence[str]) -> bool:

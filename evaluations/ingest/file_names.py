@@ -39,6 +39,12 @@ GENERIC = (
     PREDICTED | OUTPUTS | {"answers", "completions", "eval", "generations", "hyp", "outputs", "predictions"}
 )
 GENERIC |= {"preds", "responses", "result", "results", "run", "samples", "scores", "sys", "system"}
+# words in names of files that show how to hand in answers
+SAMPLES = {
+    *("dummy", "example", "format", "placeholder", "sample", "skeleton", "template"),
+    *("beispiel", "muster", "vorlage", "exemple", "modele", "ejemplo", "plantilla", "muestra", "esempio"),
+    *("modello", "exemplo", "modelo", "voorbeeld", "sjabloon", "サンプル", "例", "样例", "示例", "模板"),
+}
 _UNDERSCORE = Pattern("_")
 _SEPARATOR = Pattern(r"[_\s-]")
 _MODEL = Pattern(r"(?:^|[,:;&/])model=([^,:;&/]+)")
@@ -53,13 +59,26 @@ def is_named_as_data(path: str) -> bool:
 
     >>> [is_named_as_data(name) for name in ("gold", "data/ref.de", "predictions_gold-mt", "answers_gpt-4o")]
     [True, True, False, False]
+    >>> [is_named_as_data(name) for name in ("solution", "gpt-4o/solution")]  # in a folder, it may be that of a model
+    [True, False]
     """
     words = {*filter(None, _WORD.split(path.casefold()))}
+    if plain(path) in RIGHT_ANSWERS:
+        return True
     if words & GENERIC:
         return False
     return (
         bool(words & (REFERENCE_WORDS | REFERENCES | DATA)) or plain(path.rpartition("/")[2]) in RIGHT_ANSWERS
     )
+
+
+def is_named_as_sample(path: str) -> bool:
+    """Whether a file is named after what it shows: "sample_submission", "Vorlage Abgabe".
+
+    >>> [is_named_as_sample(name) for name in ("data/sampleSubmission", "Abgabe-Vorlage", "samples_gpt-4o", "tuned")]
+    [True, True, False, False]
+    """
+    return bool({*_WORD.split(plain(path.rpartition("/")[2]).replace("_", " "))} & SAMPLES)
 
 
 def places(path: str) -> list[str]:

@@ -1,7 +1,7 @@
 """The tables of several files, and the columns by which two or more of them name the same examples."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
@@ -12,6 +12,8 @@ from .suggest import plain, roles
 
 COMMON = 0.5  # of the names of examples, those that two tables of the same examples have in common at least
 UNIQUE = 0.95  # of the values in a column of names, those that are different
+MODEL_INSIDE = {"model", "model_version", "model_id"}  # names of fields of answers
+DEEPEST = 3  # objects inside each other in which they are looked for
 Key = str
 
 
@@ -106,3 +108,24 @@ def _naming(table: Table) -> list[str]:
         for name, role in roles(table.columns).items()
         if role not in ("output", "reference") and plain(name) not in GENERIC
     ]
+
+
+def model_inside(table: Table) -> str:
+    """The model that the objects of all rows name, as the answers of a batch do: {"body": {"model": "small"}}; else "".
+
+    >>> model_inside(Table("a", [{"id": 1, "response": {"body": {"model": "small", "usage": {}}}}]))
+    'small'
+    """
+    named = {
+        tuple(_models(cell, DEEPEST)) for row in table.rows for cell in row.values() if isinstance(cell, dict)
+    }
+    found = {model for models in named for model in models}
+    return found.pop() if len(found) == 1 and () not in named else ""
+
+
+def _models(value: Mapping[str, Any], depth: int) -> Iterator[str]:
+    for name, inside in value.items():
+        if plain(name) in MODEL_INSIDE and isinstance(inside, str):
+            yield inside.strip()
+        elif isinstance(inside, dict) and depth:
+            yield from _models(inside, depth - 1)

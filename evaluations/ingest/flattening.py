@@ -1,9 +1,10 @@
 """Rows made flat, as their format says.
 
-Rows inside other rows (`nested`) become rows. Fields of objects (`opened`, `lifted`) become columns, and so do what
-most people `said`, options of which the right ones are `marked`, the outputs of variants inside one column (`parted`)
-and the two sides of a comparison (`sides`). Columns of fields that several models read become objects (`grid`), and
-the last message of a conversation a column (`answered`).
+Rows inside other rows (`nested`) become rows, and what people and models said of `tasks` columns. Fields of objects
+(`opened`, `lifted`) become columns, and so do what most people `said`, options of which the right ones are `marked`,
+the outputs of variants inside one column (`parted`) and the two sides of a comparison (`sides`). Columns of fields that
+several models read become objects (`grid`), and the last message of a conversation a column (`answered`). Cells that
+Python `printed` are what they print.
 """
 
 from collections.abc import Sequence
@@ -11,7 +12,25 @@ from collections.abc import Sequence
 from evaluations.files.formats import Format, Limits
 from evaluations.files.problems import Problems
 
-from . import error_rows, field_grids, last_answers, lifted, marked, parted, people, rater_rows, sides
+from . import (
+    annotated,
+    error_rows,
+    field_grids,
+    last_answers,
+    lifted,
+    listed,
+    marked,
+    one_hot,
+    own_exports,
+    pair_scores,
+    parted,
+    people,
+    printed,
+    rated,
+    rater_rows,
+    sides,
+    tag_lists,
+)
 from .batch import Batch, Objects, Row
 from .nested import rows_in
 from .opened import with_fields
@@ -30,7 +49,11 @@ class Flattening:
 
     def __init__(self, fmt: Format, limits: Limits, problems: Problems):
         self._format, self._limits, self._problems = fmt, limits, problems
+        self._printed = [name for (name,) in fmt.printed]
         self._marked = [name for (name,) in fmt.marked]
+        self._tags = tag_lists.TagLists(*fmt.tag_lists) if fmt.tag_lists else None
+        self._own = own_exports.Own(*fmt.own) if fmt.own else None
+        self._tasks = annotated.Tasks(*fmt.tasks) if fmt.tasks else None
         self._said = [people.Said(*one) for one in fmt.said]
         self._parted = [parted.Parted.of_stored(one) for one in fmt.parted]
         self._sides = sides.Sides(*fmt.sides) if fmt.sides else None
@@ -62,9 +85,20 @@ class Flattening:
         return Objects([line for line, _ in flat], [row for _, row in flat])
 
     def _flat(self, row: Row) -> Row:
+        row = printed.with_values(row, self._printed) if self._printed else row
+        of_models: dict[str, str] = {}
+        if self._own:
+            row, of_models = own_exports.with_columns(row, self._own)
+        if self._tasks:
+            row, of_models = annotated.with_columns(row, self._tasks)
         row = with_fields(row, self._format.opened) if self._format.opened else row
         row = people.with_columns(row, self._said) if self._said else row
+        row = tag_lists.with_entities(row, self._tags) if self._tags else row
+        row = rated.with_columns(row, self._format.rated) if self._format.rated else row
+        row = listed.with_lists(row, self._format.listed) if self._format.listed else row
         row = marked.with_answers(row, self._marked) if self._marked else row
+        row = one_hot.with_choice(row, self._format.one_hot) if self._format.one_hot else row
+        row = pair_scores.with_verdicts(row, self._format.pair_scores) if self._format.pair_scores else row
         row = lifted.with_fields(row, self._format.lifted) if self._format.lifted else row
         for found in self._format.answered:
             row = last_answers.with_answer(row, *found)
@@ -75,7 +109,7 @@ class Flattening:
             row, outputs = sides.with_columns(row, self._sides)
         elif self._grid:
             row, outputs = field_grids.with_objects(row, self._grid)
-        self.outputs |= outputs
+        self.outputs |= of_models | outputs
         return row
 
     def _inside(self, line: int, outer: Row) -> list[Row]:

@@ -10,30 +10,34 @@ from collections.abc import Collection, Mapping, Sequence
 from evaluations.linear import Pattern
 
 from .answer_names import is_one_of_several, stem
+from .asked import asked, options
 from .batch import Row
 from .by_values import by_values, determines, is_input
 from .chosen_options import chosen_options
-from .compared import OPTIONS, graded, judged_sides, preferences
+from .class_weights import class_weights
+from .compared import judged_sides, preferences
 from .extracted import extracted
 from .graded_numbers import graded_numbers
+from .graded_texts import graded
 from .judged_alike import judged_alike
 from .key_columns import keys, keys_of_whole_rows
-from .known_names import INPUTS, OTHERWISE, VARIANTS
+from .known_names import VARIANTS
 from .lettered import lettered
 from .likely import has_numbers
 from .looked_at import AGREEMENT, ENOUGH, MOST_LABELS, Columns, Guess, mean
 from .measures import measured
 from .named_scores import named_scores
+from .number_grids import number_grids
 from .numbered_answers import numbered_answers, spelled_again, votes
-from .output_columns import alone, outputs, parting
+from .other_words import in_other_words
+from .output_columns import alone, asked_beside_reference, outputs, parting
 from .people import suggested
+from .rated_grids import rated_grids
 from .record_columns import are_named_alike, field_of, fields_of_call
 from .refusal_words import classes, is_expectation
-from .right_answers import lists_of_answers, nested_answers, other_answers
+from .right_answers import lists_of_answers, nested_answers, other_answers, worked_solutions
 from .role_words import (
     ASKED_FOR,
-    BESIDE_QUESTIONS,
-    INPUT_WORDS,
     JUDGED,
     LABEL_NAMES,
     LANGUAGES,
@@ -49,7 +53,6 @@ from .role_words import (
 from .suggest import plain
 from .verdicts_alone import verdicts_alone
 
-OF_KEYS = REFERENCE_WORDS | {"answer", "key", "label", "solution"}
 MOST_COMPARED = 100  # columns
 COMPARISONS = 400_000  # of cells with those of other columns: 40 rows of a hundred columns
 _LAST = Pattern(r"[^\p{L}\p{N}][\p{L}\p{N}]$")
@@ -77,37 +80,6 @@ def guesses(
     for step in STEPS:
         step(looked_at)
     return {name: looked_at.found[name] for name in columns if name in looked_at.found}
-
-
-def _options(file: Columns) -> None:
-    """The options of a multiple-choice question: A, B, C, D or option_1, option_2, …
-
-    Columns called answer are options only beside one that says which is right.
-    """
-    named = [name for name in file.of("metadata", "output") if OPTIONS.fullmatch(plain(name))]
-    asked = [name for name in file.columns if plain(name) in INPUTS | {"question", "ctx", "sentence", "stem"}]
-    is_keyed = any(file.words[name] & OF_KEYS for name in file.columns if name not in named)
-    if stem(next(iter(named), "")) == ("answer",) and not is_keyed:
-        return
-    are_two = len(named) == 2 and all(plain(name).startswith(("ending", "option", "sol")) for name in named)
-    if (len(named) > 2 or are_two) and asked and file.columns.index(named[0]) > file.columns.index(asked[0]):
-        for name in named:
-            file.guess(name, "inputs", "it is one of the options of the question")
-        if file.roles[asked[0]] == "metadata":
-            file.guess(asked[0], "inputs", "options to answer it stand behind it")
-        for name in file.of("reference"):
-            file.read_as_words(name, _letters({*file.cells(name)}, len(named)))
-
-
-def _letters(numbers: Collection[str], options: int) -> dict[str, str]:
-    """The letters of options by their numbers, counted from 0 or from 1; {} if these are none.
-
-    >>> _letters({"0", "2", "3"}, 4), _letters({"1", "2"}, 2), _letters({"7"}, 4)
-    ({'0': 'A', '1': 'B', '2': 'C', '3': 'D'}, {'1': 'A', '2': 'B'}, {})
-    """
-    first = 0 if "0" in numbers else 1
-    places = {str(place + first): chr(ord("A") + place) for place in range(options)}
-    return places if places.keys() >= {*numbers} - {""} else {}
 
 
 def _only_choice(file: Columns) -> None:
@@ -240,6 +212,8 @@ def _label(file: Columns) -> None:
         for other in file.of("metadata", "output")
         if not is_input(file, other) and not file.words[other] & NOT_OUTPUT and not file.is_verdict(other)
     ]
+    if file.has_graded_texts:  # about what other columns say, such as a product
+        return
     variants = {*filter(file.names_a_variant, answers)} or _siblings(answers)
     agreements: dict[str, float] = {}
     for name in file.of("metadata"):
@@ -248,6 +222,7 @@ def _label(file: Columns) -> None:
         hits = [other for other in answers if other != name and file.agree(other, name)]
         is_usual = plain(name) in LABEL_NAMES or bool(file.words[name] & LABEL_NAMES)
         may_be = name not in variants and not is_input(file, name) and not file.is_verdict(name)
+        may_be = may_be and not file.is_in_grid(name)
         is_hit_by_all = may_be and len(variants) > 1 and file.all_agree(variants, name)
         if hits and (is_usual or is_hit_by_all) and not all(determines(file, other, name) for other in hits):
             agreements[name] = is_usual + mean(file.agreement(other, name) for other in hits)
@@ -315,70 +290,15 @@ def _copies(file: Columns) -> None:
                 return
 
 
-def _inputs(file: Columns) -> None:
-    """Columns that are asked about; the first texts of the file if no name says which."""
-    _no_sources(file)
-    words = BESIDE_QUESTIONS if file.of("inputs") else INPUT_WORDS
-    for name in filter(file.has_texts, file.free):
-        if {plain(name), plain(name).rstrip("_0123456789")} & words or (
-            words is INPUT_WORDS and is_input(file, name)
-        ):
-            file.guess(name, "inputs", "the name is usual for what is asked about")
-    for name in file.of("metadata"):
-        if plain(name) in JUDGED and file.of("output"):
-            file.guess(name, "inputs", "a judge compares it with another text")
-    if not file.of("inputs") and file.of("reference", "output"):
-        texts = [name for name in file.free if _may_be_asked(file, name)]
-        said = [name for name in file.of("metadata") if _may_be_asked(file, name)]
-        for name in [*filter(file.has_sentences, texts), *texts, *filter(file.has_sentences, said), *said][
-            :1
-        ]:
-            file.guess(name, "inputs", "it is the first column of texts")
-    if not file.of("inputs", "key"):
-        _first_of_all(file)
-    for name in filter(file.has_texts, file.free):
-        like = [other for other in file.of("inputs") if plain(other)[:-1] == plain(name)[:-1]]
-        if like and plain(name)[-1:].isdigit() and plain(like[0])[-1:].isdigit():
-            file.guess(name, "inputs", f"it is named like “{like[0][:40]}”")
-
-
-def _first_of_all(file: Columns) -> None:
-    """The first column, if it has more different texts than the reference, and no other has texts: words with tags."""
-    others = [*filter(file.has_texts, file.of("metadata"))]
-    known = [len({*file.cells(name)}) for name in file.of("reference")]
-    if not file.of("output") or not known or others != [file.columns[0]]:
-        return
-    if len({*file.cells(others[0])}) > max(known):
-        file.guess(others[0], "inputs", "it is the only other column of texts")
-
-
-def _no_sources(file: Columns) -> None:
-    """A column called source that says where each row is from, beside another one that asks."""
-    asks = [
-        name
-        for name in file.of("metadata")
-        if (file.words[name] & INPUTS or is_input(file, name)) and file.has_sentences(name)
-    ]
-    for name in file.of("inputs"):
-        if asks and plain(name) in OTHERWISE and name not in file.found and not file.is_text(name):
-            file.guess(name, "metadata", f"its few values ask nothing, and “{asks[0][:40]}” does")
-            file.guess(asks[0], "inputs", "the name is usual for what is asked about")
-
-
-def _may_be_asked(file: Columns, name: str) -> bool:
-    """Whether a column has texts, and is no second one of ids beside the key."""
-    is_second = bool(file.of("key")) and file.are_ids(name)
-    return file.is_text(name) and not file.has_structures(name) and not is_second
-
-
 # every step sees what those before it have found
 STEPS = (
     spelled_again,
     keys,
     preferences,
+    rated_grids,
     suggested,
     graded,
-    _options,
+    options,
     _only_choice,
     _references,
     votes,
@@ -386,13 +306,16 @@ STEPS = (
     judged_sides,
     _predicted,
     _languages,
+    class_weights,
     outputs,
     _own_reference,
     _transcribed,
     _label,
     chosen_options,
+    in_other_words,
     by_values,
     judged_alike,
+    number_grids,
     graded_numbers,
     _refusals,
     parting,
@@ -403,8 +326,10 @@ STEPS = (
     lettered,
     _records,
     extracted,
+    worked_solutions,
     alone,
-    _inputs,
+    asked_beside_reference,
+    asked,
     measured,
     named_scores,
     verdicts_alone,

@@ -6,26 +6,27 @@ are joined by the column that names the examples. The outcome has a row for each
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from itertools import chain, combinations
+from itertools import chain
 
 from evaluations.files.problems import FileError
 from evaluations.numerals import grouped, plural
 
+from . import linked, rater_tables
+from .alike_tables import LINE, alike, ask_the_same, data_of, is_of_outputs, numbered, of_variants
 from .batch import Row
-from .file_names import folder_of, is_named_as_data, names_of, places, shortened
-from .file_tables import COMMON, UNIQUE, Key, Table, as_key, key_pair, shared_key
+from .file_names import is_named_as_data, names_of
+from .file_tables import COMMON, Key, Table, as_key, key_pair, model_inside, shared_key
 from .joint_names import with_joint_names
 from .known_names import INPUTS, TELL_APART
 from .odds import without_odds
+from .own_columns import without_own_names
 from .role_words import INPUT_WORDS
 from .suggest import plain, roles
 
-ALIKE = 0.6  # of the columns of two tables of the same kind, those that both have
 WHOLE = 0.8  # of the rows of a variant, those of which a further table must say something
-LINE = "line"  # the column of the number of a row
 SHOWN = 120  # characters of the end of a path
 MOST_NAMED = 5  # tables in a message
+AS_FILES, AS_ANSWERS = ", as folders, files or parts do", ", as answers do"
 HOW = "Give the examples the same names in a column of each table, or upload the tables one by one."
 
 
@@ -46,14 +47,17 @@ def joined(tables: Sequence[Table]) -> Joined:
     >>> found.rows[0], len(found.rows)
     ({'id': 0, 'question': 'q0', 'answer': 'a0', 'pred': 'x0', 'model': 'x'}, 10)
     """
+    if of_database := linked.joined(tables):
+        rows, named = of_database
+        return Joined(rows, [f"{_and(named)} name the rows of the other tables."])
     tables, odds = without_odds(tables)
     variants, others = list[list[Table]](), list[Table]()
-    for group in _alike(_numbered(with_joint_names(tables))):
-        if found := _variants(group):
+    for group in alike(numbered(with_joint_names(without_own_names(tables)))):
+        if found := of_variants(group):
             variants.append(found)
         else:
-            others += _data(group)
-    variants.sort(key=lambda group: (-_is_of_outputs(group), -sum(len(table.rows) for table in group)))
+            others += data_of(group)
+    variants.sort(key=lambda group: (-is_of_outputs(group), -sum(len(table.rows) for table in group)))
     base = _side_by_side(others, bool(variants)) if others else Joined([], [])
     whole = _with_variants(base, variants[0], variants[1:]) if variants else base
     return replace(whole, told=[*whole.told, *odds])
@@ -62,125 +66,16 @@ def joined(tables: Sequence[Table]) -> Joined:
 def has_variants(tables: Sequence[Table]) -> bool:
     """Whether some of the tables hold outputs of variants to the same examples, as `joined` would read them.
 
-    Their columns must say so, or another table must name the examples: tables of two months may count from 1, too.
+    Their columns must say so, or another table must name the examples, or what is asked and right is the same in all:
+    tables of two months may count from 1, too.
     """
     return any(
-        _is_of_outputs(group) or any(key_pair(table, group[0]) for table in tables if table not in group)
-        for group in _alike(tables)
-        if _variants(group)
+        is_of_outputs(group)
+        or any(key_pair(table, group[0]) for table in tables if table not in group)
+        or ask_the_same(group)
+        for group in alike(without_own_names(tables))
+        if of_variants(group)
     )
-
-
-# ---- tables of the same kind ------------------------------------------------------------------------------------
-
-
-def _numbered(tables: Sequence[Table]) -> list[Table]:
-    """The tables with the numbers of their rows, if all have as many and nothing in any names examples of another."""
-    if len({len(table.rows) for table in tables}) > 1:
-        return [*tables]
-    with_keys = [table for table in tables if table.has_keys]
-    if any(shared_key(pair) or key_pair(*pair) for pair in combinations(with_keys, 2)):
-        return [*tables]
-    numbers = [[{LINE: place} | row for place, row in enumerate(table.rows, 1)] for table in tables]
-    return [replace(table, rows=rows) for table, rows in zip(tables, numbers, strict=True)]
-
-
-def _alike(tables: Sequence[Table]) -> list[list[Table]]:
-    """The tables in groups of mostly the same columns; those named as examples or right answers are not variants."""
-    groups = list[list[Table]]()
-    for table in tables:
-        group = next((one for one in groups if all(_are_alike(other, table) for other in one)), None)
-        if group is None:
-            groups.append([table])
-        else:
-            group.append(table)
-    return groups
-
-
-def _are_alike(one: Table, other: Table) -> bool:
-    first, second = {*one.columns}, {*other.columns}
-    share = len(first & second) / max(len(first | second), 1)
-    if share < ALIKE or is_named_as_data(one.path) != is_named_as_data(other.path):
-        return False
-    # not the scores of a run beside its outputs
-    are_of_one_run = folder_of(one.path) == folder_of(other.path) != ""
-    return not are_of_one_run or _is_of_outputs([one]) == _is_of_outputs([other])
-
-
-def _is_of_outputs(group: Sequence[Table]) -> bool:
-    return _have_outputs(tuple(group[0].columns))
-
-
-@lru_cache(maxsize=200)  # tables of an archive, which are compared with each other
-def _have_outputs(columns: tuple[str, ...]) -> bool:
-    return "output" in roles(columns).values()
-
-
-def _variants(group: Sequence[Table]) -> list[Table]:
-    """A table for each variant, with its name, if those of a group are the same examples; else none."""
-    is_data = (is_named_as_data(group[0].path) and not _is_of_outputs(group)) or _are_copies(group)
-    key = shared_key(group) if len(group) > 1 and not is_data else None
-    if key is None:
-        return []
-    asked = [name for name, role in roles(group[0].columns).items() if role == "inputs"]
-    split = [places(table.path) for table in group]
-    if len({*map(len, split)}) == 1:
-        for place in range(len(split[0])):
-            parts = dict[str, list[Table]]()
-            for table, at in zip(group, split, strict=True):
-                parts.setdefault(at[place], []).append(table)
-            if len(parts) > 1 and _tell_apart([*parts.values()], [key, *asked]):
-                named = zip(shortened(parts), parts.values(), strict=True)
-                return [replace(_stacked(part, key), variant=name) for name, part in named]
-    names = names_of([table.path for table in group])
-    return [replace(table, variant=name) for name, table in zip(names, group, strict=True)]
-
-
-def _are_copies(group: Sequence[Table]) -> bool:
-    """Whether tables with inputs and right answers have the same rows, as examples in the folder of each run."""
-    asks = {"inputs", "reference"} <= {*roles(group[0].columns).values()} and not _is_of_outputs(group)
-    return asks and len(group) > 1 and all(table.rows == group[0].rows for table in group[1:])
-
-
-def _data(group: Sequence[Table]) -> list[Table]:
-    """The tables of a group without variants: parts of one table, or several about the same examples."""
-    if _are_copies(group):
-        return [group[0]]
-    return [*group] if len(group) == 1 or shared_key(group) else [_stacked(group)]
-
-
-def _tell_apart(parts: Sequence[Sequence[Table]], names: Sequence[str]) -> bool:
-    """Whether each part has each example once, as the outputs of one variant do.
-
-    An example is what these columns say: keys may be counted anew in each file.
-    """
-    for tables in parts:
-        keys = [{repr([as_key(row.get(name)) for name in names]) for row in table.rows} for table in tables]
-        if len(set[Key]().union(*keys)) < UNIQUE * sum(map(len, keys)):
-            return False
-    return True
-
-
-def _stacked(tables: Sequence[Table], key: str = "") -> Table:
-    """The rows of parts of one table, with the part of each as its split.
-
-    Names of examples that occur in several parts get that of their part before them.
-    """
-    if len(tables) == 1:
-        return tables[0]
-    names = names_of([table.path for table in tables])
-    keys = [table.keys(key) for table in tables] if key else []
-    if len(set[Key]().union(*keys)) < sum(map(len, keys)):
-        tables = [
-            replace(table, rows=[row | {key: f"{name} {as_key(row.get(key))}"} for row in table.rows])
-            for table, name in zip(tables, names, strict=True)
-        ]
-    column = next(name for name in ("split", "part", "file") if name not in tables[0].columns)
-    parts = zip(tables, names, strict=True)
-    return Table(tables[0].path, [row | {column: name} for table, name in parts for row in table.rows])
-
-
-# ---- joining ----------------------------------------------------------------------------------------------------
 
 
 def _side_by_side(tables: Sequence[Table], may_be_alone: bool) -> Joined:
@@ -230,6 +125,10 @@ def _is_repeated(name: str, taken: set[str], rows: Sequence[Row], found: Sequenc
     return name in taken and all(one is None or one.get(name) == row.get(name) for row, one in pairs)
 
 
+def _and(names: Sequence[str]) -> str:
+    return " and ".join(f"“{name[:SHOWN]}”" for name in names)
+
+
 def _listed(tables: Sequence[Table]) -> str:
     """The names of the first tables, and how many more there are."""
     names, more = [*map(_quoted, tables[:MOST_NAMED])], len(tables) - MOST_NAMED
@@ -277,7 +176,12 @@ def _with_variants(base: Joined, group: Sequence[Table], more: Sequence[Sequence
     if without := len(examples.keys() - every.keys(key)):
         told.append(f"Not read: {plural(without, 'example')} for which no file has an output.")
     column = next((name for name in every.columns if _tells_apart(name, group)), "")
-    naming = column or next(name for name in ("model", "variant", "file") if name not in every.columns)
+    is_rated = rater_tables.are_of_raters(group)
+    names = (rater_tables.RATER if is_rated else "model", "variant", "file")
+    naming = column or next(name for name in names if name not in every.columns)
+    models = [model_inside(table) for table in group]
+    if is_said := all(models) and len({*models}) == len(models):
+        group = [replace(table, variant=model) for table, model in zip(group, models, strict=True)]
     rows = [
         ({key: row[key]} if key in row else {})
         | examples.get(as_key(row.get(key)), {})
@@ -286,7 +190,10 @@ def _with_variants(base: Joined, group: Sequence[Table], more: Sequence[Sequence
         for table in group
         for row in table.rows
     ]
-    how = f"“{naming}” names the variants{'' if column else ', as folders, files or parts do'}."
+    if is_rated:
+        how = f"“{naming}” names who rated the answers."
+        return Joined(rater_tables.answer_by_answer(rows, group), [how, *_named_by(key), *told])
+    how = f"“{naming}” names the variants{'' if column else AS_ANSWERS if is_said else AS_FILES}."
     return Joined(rows, [how, *_named_by(key), *told])
 
 
@@ -329,14 +236,26 @@ def _examples(data: Table, group: Sequence[Table]) -> tuple[dict[Key, Row], str]
     }, pair[1]
 
 
+def _keys(table: Table, other: Table) -> tuple[str, str]:
+    """The columns by which two tables of a variant name the same examples; two empty texts if they do not."""
+    key = shared_key([table, other])
+    return (key, key) if key else key_pair(table, other) or ("", "")
+
+
+def _without(row: Row, key: str, own: str) -> Row:
+    """The row without what names its example, if the other table calls that otherwise."""
+    return row if key == own else Row((name, value) for name, value in row.items() if name != key)
+
+
 def _merged(group: Sequence[Table], tables: Sequence[Table], told: list[str]) -> Sequence[Table]:
     """The tables with the columns of further ones of the same variants, if these say something of nearly all rows."""
     by_name = {table.variant: table for table in tables}
     merged, used = list[Table](), 0
     for table in group:
-        key = shared_key([table, by_name[table.variant]]) if table.variant in by_name else None
+        own, key = _keys(table, by_name[table.variant]) if table.variant in by_name else ("", "")
         beside = by_name[table.variant].by_key(key) if key else {}
-        found = [beside.get(as_key(row.get(key or "")), {}) for row in table.rows]
+        beside = {example: _without(row, key, own) for example, row in beside.items()}
+        found = [beside.get(as_key(row.get(own)), {}) for row in table.rows]
         if sum(map(bool, found)) < WHOLE * len(found):
             names = ", ".join(map(_quoted, tables[:3]))
             told.append(f"Not read: {names}, which say something of a part of the outputs only.")

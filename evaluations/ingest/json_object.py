@@ -5,6 +5,8 @@ from typing import Any
 
 from evaluations import strict_json
 
+HEAD = 65_536  # bytes of a file in which further lines with objects would begin
+
 
 class NotARow(Exception):
     """These bytes are not a row: a code of `codes.ROW_ERRORS`, a sentence, and the text at fault."""
@@ -32,6 +34,21 @@ def parse(line: bytes, unusual: bool = True, names: Sequence[str] = ()) -> dict[
         message = f"{_noun(value)} instead of an object"
         raise NotARow("json_not_an_object", message, line[:200].decode(errors="replace"))
     return value
+
+
+def of_file(content: bytes) -> dict[str, Any] | None:
+    """The only object of a file; None of any other file, such as one with an object on each line.
+
+    >>> of_file(b' {"a": 1}'), of_file(b'[{"a": 1}]'), of_file(b'{"a": 1}\\n{"a": 2}')
+    ({'a': 1}, None, None)
+    """
+    if not content.lstrip().startswith(b"{") or content.count(b"\n{", 0, HEAD):
+        return None
+    try:
+        value = strict_json.parse(content)
+    except strict_json.JSONError:
+        return None
+    return value if isinstance(value, dict) else None
 
 
 def parse_member(text: bytes, unusual: bool, names_in: str) -> list[dict[str, Any]]:

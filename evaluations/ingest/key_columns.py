@@ -1,6 +1,7 @@
 """Guesses which column has the key of the examples, from words in names and from values that do or do not repeat."""
 
 from collections.abc import Sequence
+from itertools import groupby
 
 from evaluations.linear import Pattern
 
@@ -11,6 +12,7 @@ from .role_words import OF_NUMBERS
 from .suggest import is_called_variant, plain
 
 FEW = 0.1  # share of the rows that may repeat a key by mistake
+IDS = {"id", "idx", "uuid", "guid", "qid", "uid", "index", "nr"}
 _NUMBERS = Pattern(r"\d+")
 
 
@@ -21,7 +23,9 @@ def keys(file: Columns) -> None:
     """
     for name in file.of("key"):
         answers = [text for text in file.cells(name) if text]
-        if plain(name) == "key" and len(answers) >= ENOUGH and len({*answers}) * 2 <= len(answers):
+        are_blocks = len([*groupby(answers)]) == len({*answers})  # as of the turns of a dialogue
+        are_few = len(answers) >= ENOUGH and len({*answers}) * 2 <= len(answers)
+        if plain(name) == "key" and are_few and not are_blocks:
             is_free = not file.of("reference")
             file.guess(name, "reference" if is_free else "metadata", "its values repeat, as right answers do")
     _repeated_keys(file)
@@ -29,15 +33,15 @@ def keys(file: Columns) -> None:
         return
     for name in file.of("metadata", "reference"):
         is_free = file.roles[name] == "metadata"
-        is_id = is_free and file.words[name] & {"id", "idx", "uuid", "guid", "qid", "uid", "index", "nr"}
+        is_id = is_free and file.words[name] & IDS
         cells = [text_of_cell(row.get(name)) for row in file.rows]
         are_different = all(cells) and len({*cells}) == len(cells) >= ENOUGH
-        if are_different and (is_id or (file.words[name] & OF_NUMBERS and _are_numbered(cells))):
+        if are_different and (is_id or (file.words[name] & OF_NUMBERS and are_numbered(cells))):
             file.guess(name, "key", "the values differ in all rows")
             return
 
 
-def _are_numbered(cells: Sequence[str]) -> bool:
+def are_numbered(cells: Sequence[str]) -> bool:
     """Whether all cells are the same letters and signs with another number, as CLM-7040502."""
     kinds = {_NUMBERS.sub("0", cell) for cell in cells}
     return len(kinds) == 1 and any(map(str.isalpha, kinds.pop())) and not any(map(str.isspace, cells[0]))
@@ -70,9 +74,8 @@ def keys_of_whole_rows(file: Columns) -> None:
     Only the first row of each key would be read.
     """
     is_whole = bool(file.of("preferred")) or len(file.of("output")) > 1
-    if not is_whole or any(
-        is_called_variant(name) for name in file.columns if file.roles[name] == "metadata"
-    ):
+    named = [name for name in file.of("metadata") if is_called_variant(name)]
+    if not is_whole or not all(map(file.has_sentences, named)):  # such as what a system said before
         return
     for name in file.of("key"):
         known = [text for row in file.rows if (text := text_of_cell(row.get(name)))]

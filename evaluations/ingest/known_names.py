@@ -43,6 +43,7 @@ REFERENCES = {
     *(f"{correct}_{answer}" for correct in _CORRECT for answer in ANSWERS),
     "expected_response/value",  # in a table of MLflow
     "cop",  # the correct option of MedMCQA
+    *("accepted_answers", "acceptable_answers", "answer_key", "post_edited", "post_edit", "human_post_edit"),
 }
 KEYS = {"context.span_id", "id", "key"}
 # names of a key where no column has one above: of the documents, examples or tasks of other tools
@@ -106,7 +107,7 @@ INPUTS |= {
         without_accents, ("fråga", "spørsmål", "spørgsmål", "syöte", "otázka", "kérdés", "вопрос", "запрос")
     ),
     *map(without_accents, ("запит", "سؤال", "السؤال", "câu_hỏi", "pertanyaan")),
-    *("问题", "質問", "問題文", "入力", "输入", "질문", "입력"),
+    *("用户提问", "用户问题", "提问", "问题", "質問", "問題文", "入力", "输入", "질문", "입력"),
 }
 REFERENCES |= {
     *("verwacht", "verwacht_antwoord", "juiste_antwoord", "correct_antwoord", "referentie", "facit", "fasit"),
@@ -183,6 +184,12 @@ VARIANTS = {
         "modello",
         "modelo",
         "variante",
+        "systeem",
+        "systeme",
+        "sistema",
+        "システム",
+        "系统",
+        "시스템",
         "модель",
         "النموذج",
         "モデル",

@@ -10,11 +10,10 @@ from .cell_texts import text_of_cell
 from .column_names import is_named_as_variant, words_in_order
 from .field_grids import FEWEST, MOST, NAMES, Grid
 from .likely import number_of
-from .role_words import OF_CHOICES, PREDICTED, REFERENCE_WORDS, RIGHT
+from .role_words import PREDICTED, RIGHT_FIELDS
 
 SAID = "prediction"  # the object of columns that name no model
 ZERO_OR_ONE = {"0", "1"}
-_RIGHT = REFERENCE_WORDS - RIGHT - OF_CHOICES - {"relevant"}  # "gpt_correct" says something of an answer
 Words = tuple[str, ...]
 
 
@@ -28,7 +27,7 @@ def find(rows: Sequence[Row]) -> Grid | None:
     """
     columns = [*dict.fromkeys(name for row in rows for name in row)]
     words = {name: words_in_order(name) for name in columns}
-    rights = {name: _without(words[name], _RIGHT) for name in columns}
+    rights = {name: _without(words[name], RIGHT_FIELDS) for name in columns}
     rights = {
         name: label
         for name, label in rights.items()

@@ -9,8 +9,9 @@ from typing import Any
 from . import wrapped
 from .batch import Row
 from .known_names import OTHER_KEYS, TELL_APART, VARIANTS
-from .parted import MOST_VARIANTS, value_of
+from .parted import MOST_VARIANTS
 from .suggest import plain, roles, sure_roles
+from .whole_answers import value_of
 
 MOST_FIELDS = 100
 OFTEN = 2  # rows for each variant, at least

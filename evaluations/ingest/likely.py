@@ -12,6 +12,7 @@ from .batch import Row
 from .suggest import roles
 
 COMPARED = 100  # rows in which columns are compared with the reference
+FEWEST = 3  # rows from which on one value in all is a constant
 FAR_FROM_CHANCE = 2  # times as many right rows as by chance
 _NUMERAL = Pattern(r"[+-]?\d+(?:[.,]\d+)?(?:[eE][+-]?\d+)?")
 _GAPS = "_./:|-"  # and blanks: between the name of a variant and the rest
@@ -47,17 +48,35 @@ def _stem(column: str) -> str:
 def likely_scores(columns: Iterable[str], variants: Iterable[str], rows: Sequence[Row]) -> list[str]:
     """Columns of numbers that are named like a column of outputs and something more: "mt-a mqm" beside "mt-a".
 
+    A number that is the same in all rows, such as a count, tells nothing, unless it differs beside another output.
+
     >>> rows = [{"mt-a": "Ja.", "mt-a mqm": "-1.5", "mt-a id": "x", "year": 1999}]
     >>> likely_scores(rows[0], ["mt-a"], rows)
     ['mt-a mqm']
+    >>> likely_scores(["mt-a count"], ["mt-a"], [{"mt-a count": 2}] * 9)
+    []
     """
     names = [linear.folded(variant.strip()) for variant in variants if variant.strip()]
-    return [
-        column
+    found = {
+        column: _rest(linear.folded(column.strip()), names)
         for column in columns
         if _is_named_after(linear.folded(column.strip()), names)
         and has_numbers([row.get(column) for row in rows])
-    ]
+    }
+    varying = {rest for column, rest in found.items() if _varies(column, rows)}
+    return [column for column, rest in found.items() if rest in varying]
+
+
+def _rest(column: str, names: Iterable[str]) -> str:
+    """What a name has beside that of an output."""
+    longest = max((name for name in names if name in column), key=len)
+    return column.replace(longest, "", 1)
+
+
+def _varies(column: str, rows: Sequence[Row]) -> bool:
+    """Whether a column has two values; of fewer than three rows nothing is known."""
+    values = [value for row in rows if (value := row.get(column)) not in (None, "")]
+    return len(values) < FEWEST or any(value != values[0] for value in values)
 
 
 def _is_named_after(column: str, names: Iterable[str]) -> bool:
@@ -85,6 +104,23 @@ def has_numbers(values: Sequence[Any]) -> bool:
     return bool(present) and all(map(_is_number, present))
 
 
+def has_measures(values: Sequence[Any]) -> bool:
+    """Whether all present values are numbers, or all are numbers in per cent."""
+    return has_numbers(values) or are_percentages(values)
+
+
+def are_percentages(values: Sequence[Any]) -> bool:
+    """Whether all present values are numbers in per cent.
+
+    >>> are_percentages(["85 %", "7,5%", ""]), are_percentages(["0.8", 1]), are_percentages(["85 %", "good"])
+    (True, False, False)
+    """
+    present = [f"{value}".strip() for value in values if value is not None and value != ""]
+    return all(text.endswith("%") for text in present) and has_numbers(
+        [text[:-1].strip() for text in present]
+    )
+
+
 def number_of(value: Any) -> float | None:
     """A number, or a text that is one, with a point or a comma; None of anything else, as of true or false.
 
@@ -94,6 +130,15 @@ def number_of(value: Any) -> float | None:
     if isinstance(value, bool) or not _is_number(value):
         return None
     return float(f"{value}".replace(",", "."))
+
+
+def measure_of(value: Any) -> float | None:
+    """A number, also one in per cent, as it is written.
+
+    >>> measure_of("7,5 %"), measure_of(0.5), measure_of("half")
+    (7.5, 0.5, None)
+    """
+    return number_of(value.strip().removesuffix("%") if isinstance(value, str) else value)
 
 
 def _is_number(value: Any) -> bool:

@@ -6,7 +6,10 @@ from pathlib import PurePosixPath
 
 from evaluations.linear import Pattern
 
-from .file_names import is_named_as_data
+from .batch import Row
+from .file_names import GENERIC, is_named_as_data
+from .file_tables import Table
+from .member_names import bare
 from .role_words import REFERENCE_WORDS
 
 FEWEST = 5  # lines
@@ -16,6 +19,8 @@ SOURCE, REFERENCE, OUTPUT = "source", "reference", "output"  # names of columns
 OF_REFERENCES = REFERENCE_WORDS | {"human", "humans", "references", "refs", "targets"}
 ASKED = {"complex", "orig", "source", "src"}
 _WORDS = Pattern(r"[^\p{L}\p{N}]+")
+FEWEST_BESIDE = 3  # files: a source, what is right, and an output
+_LANGUAGE = Pattern(r"\.[a-z]{2,3}(?:[-_][a-z]{2,4})?")
 _NUMBER = Pattern(r"(\d+)(\.[a-z]+)?$")
 
 
@@ -39,6 +44,38 @@ def _lines(content: bytes) -> int:
         return 0
 
 
+def tables(texts: Mapping[str, bytes]) -> dict[str, Table]:
+    """The plain texts with as many lines as another: each line is of one example, which a word at one end may name."""
+    lines = {path: content.decode("utf-8", "replace").splitlines() for path, content in texts.items()}
+    count = Counter(map(len, lines.values()))
+    found = {path: one for path, one in lines.items() if len(one) >= FEWEST and count[len(one)] > 1}
+    keyed = by_key(found)
+    named = columns([*found])
+    return {
+        path: Table(
+            bare(path),
+            _rows(named.get(path) or _called(bare(path)), one, keyed.get(path, ())),
+            has_keys=path in keyed,
+        )
+        for path, one in found.items()
+    }
+
+
+def _rows(name: str, lines: Sequence[str], keyed: Sequence[tuple[str, str]]) -> list[Row]:
+    if keyed:
+        return [{"id": key, name: said} for key, said in keyed]
+    if all(text.count("\t") == 1 for text in lines):  # behind a query, its database
+        return [{name: text.partition("\t")[0]} for text in lines]
+    return [{name: text} for text in lines]
+
+
+def _called(path: str) -> str:
+    """The name of the column of a text: after its file or, if that is only called so, its folder."""
+    own = PurePosixPath(path)
+    name = own.parent.name if own.name == "text" else own.name
+    return name if is_named_as_data(path) else OUTPUT
+
+
 def columns(paths: Sequence[str]) -> dict[str, str]:
     """The names of columns for files that a folder, a number at the end or a word says what they are.
 
@@ -48,14 +85,16 @@ def columns(paths: Sequence[str]) -> dict[str, str]:
     {'refs/a.txt': 'reference', 'old.txt': 'output', 'new.txt': 'output'}
     >>> columns(["src.txt", "ref.txt", "run.1.txt", "run.2.txt"])
     {}
+    >>> columns(["news.en", "news.ref.de", "news.new.de"]), columns(["text", "hyp_a.txt", "hyp_b.txt"])["text"]
+    ({'news.en': 'source'}, 'reference')
     """
     right = [path for path in paths if {*PurePosixPath(path.casefold()).parts[:-1]} & OF_REFERENCES]
-    right = right or _numbered(paths)
+    right = right or _numbered(paths) or _beside_named_outputs(paths)
     if not right or len(right) == len(paths):
-        return {}
+        return dict.fromkeys(_in_another_language(paths), SOURCE)
     names = [f"{REFERENCE}_{n}" for n in range(1, len(right) + 1)] if len(right) > 1 else [REFERENCE]
     others = [path for path in paths if path not in right]
-    asked = [path for path in others if _words(path) & ASKED]
+    asked = [path for path in others if _words(path) & ASKED] or _in_another_language(paths)
     found = dict(zip(sorted(right, key=_in_order), names, strict=True))
     if len(right) == 1 and is_named_as_data(right[0]):
         found = {}  # its own name says so
@@ -77,6 +116,36 @@ def told(paths: Sequence[str]) -> list[str]:
     return said + [f"“{path[-SHOWN:]}” has what is asked." for path in asked]
 
 
+def by_key(texts: Mapping[str, Sequence[str]]) -> dict[str, list[tuple[str, str]]]:
+    """The lines of texts as keys and what is said, where the same words name them in each; {} where none do.
+
+    Such words are the first of each line, or the last in brackets, as in the transcripts of sclite.
+
+    >>> by_key({"ref": ["a b (u1)", "c (u2)"], "hyp": ["d (u2)", "a (u1)"]})["hyp"]
+    [('u2', 'd'), ('u1', 'a')]
+    >>> by_key({"ref": ["u1 a b", "u2 c"], "hyp": ["u2 d", "u1 a"]})["ref"]
+    [('u1', 'a b'), ('u2', 'c')]
+    >>> by_key({"ref": ["u1 a b", "u2 c"], "hyp": ["u3 d", "u1 a"]})
+    {}
+    """
+    for split in (_key_first, _key_last):
+        found = {path: [split(line) for line in lines] for path, lines in texts.items()}
+        keys = [[key for key, _ in one] for one in found.values()]
+        if len({frozenset(one) for one in keys}) == 1 and all(len({*one} - {""}) == len(one) for one in keys):
+            return found
+    return {}
+
+
+def _key_first(line: str) -> tuple[str, str]:
+    key, _, said = line.partition(" ")
+    return key, said.strip()
+
+
+def _key_last(line: str) -> tuple[str, str]:
+    said, _, key = line.strip().rpartition(" ")
+    return (key[1:-1], said.strip()) if key.startswith("(") and key.endswith(")") else ("", line)
+
+
 def _numbered(paths: Sequence[str]) -> list[str]:
     """The files whose names differ in a number at the end alone, beside others, where none is named as right."""
     stems = {path: _stem(path) for path in paths}
@@ -88,6 +157,23 @@ def _numbered(paths: Sequence[str]) -> list[str]:
     is_only = len([one for one in counts.values() if one > 1]) == 1
     is_series = count > 1 and is_only and bool(answers) and not is_said
     return [path for path in paths if stems[path] == series] if is_series else []
+
+
+def _beside_named_outputs(paths: Sequence[str]) -> list[str]:
+    """The only file that is not named as an output where all others are: text beside hyp_base.txt."""
+    if any(map(is_named_as_data, paths)):
+        return []
+    others = [path for path in paths if not _words(path) & GENERIC]
+    return others if len(others) == 1 and not _words(others[0]) & ASKED else []
+
+
+def _in_another_language(paths: Sequence[str]) -> list[str]:
+    """The only file with another language at its end than all others have: news.en beside news.ref.de, news.x.de."""
+    ends = {path: PurePosixPath(path.casefold()).suffix for path in paths}
+    if len(paths) < FEWEST_BESIDE or not all(map(_LANGUAGE.fullmatch, ends.values())):
+        return []
+    counts = Counter(ends.values())
+    return [path for path, end in ends.items() if len(counts) == 2 and counts[end] == 1]
 
 
 def _stem(path: str) -> str:

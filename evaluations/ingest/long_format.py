@@ -1,7 +1,7 @@
 """Detects files with one row for each variant and item ("long format")."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import chain, combinations
 from statistics import median
 from typing import Any, BinaryIO
@@ -9,12 +9,15 @@ from typing import Any, BinaryIO
 from evaluations.files.formats import Format, Limits
 from evaluations.files.problems import FileError
 
-from . import penalties, several_raters, verdict_words
-from .column_names import words_of
+from . import key_columns, penalties, several_raters, verdict_words
+from .cell_texts import text_of_cell
+from .column_names import is_named_as_variant, words_of
+from .file_names import is_id
 from .known_names import OTHER_KEYS, OTHERWISE
 from .likely import has_numbers
 from .reader import open_rows
-from .role_words import CLASSES, GRADES, HIGHER, NO_GRADES, OF_CALLS, RIGHT, VERDICTS
+from .role_words import OF_NUMBERS
+from .score_words import CLASSES, GRADES, HIGHER, LOWER, NO_GRADES, OF_CALLS, RIGHT, VERDICTS
 from .suggest import is_called_variant, plain, roles
 
 ROWS = 20_000
@@ -22,9 +25,10 @@ CHARACTERS = 32_000_000
 SECONDS = 3.0
 MOST_VARIANTS = 100
 LONGEST_NAME = 6  # words of half of the values of the variant's column; longer ones are texts that rows share
+SENTENCE = 4  # words
 TRIED = 6  # columns that are tried as the variant
 PAIRED = 12  # columns that are tried in pairs as the key of an item
-MEASURES = HIGHER | RIGHT | GRADES | {"acc", "em", "reward"}  # words in names of scores
+MEASURES = HIGHER | LOWER | RIGHT | GRADES | {"acc", "em", "reward"}  # words in names of scores
 Column = Sequence[Any]
 
 
@@ -33,7 +37,8 @@ class LongFormat:
     """`variant` has few values that repeat for every item; `output` and the `varying` columns differ between them.
 
     It `is_sure` where every item has each variant once and nothing that is asked or expected differs between them.
-    `key` are the columns that identify an item, and `grades` those of the `varying` ones that hold verdicts.
+    `key` are the columns that identify an item, and `grades` those of the `varying` ones that hold verdicts. `id` is
+    the first column of ids that has one for each item; "" without any.
     """
 
     variant: str
@@ -44,6 +49,7 @@ class LongFormat:
     is_sure: bool = False
     key: tuple[str, ...] = ()
     grades: tuple[str, ...] = ()
+    id: str = ""
 
     def as_dict(self) -> dict[str, Any]:
         lists = {name: [*getattr(self, name)] for name in ("varying", "key", "grades")}
@@ -51,7 +57,12 @@ class LongFormat:
 
 
 def detect(file: BinaryIO, fmt: Format, limits: Limits) -> LongFormat | None:
-    """Detect a long format in the first 20 000 rows; None if there is none, or if they cannot be read."""
+    """Detect a long format in the first 20 000 rows; None if there is none, or if they cannot be read.
+
+    Rows of two answers that became columns of their models are of no single variant.
+    """
+    if fmt.sides:
+        return None
     try:
         return find(first_columns(file, fmt, limits))
     except FileError:
@@ -103,8 +114,9 @@ def _hashable(value: Any) -> Any:
 
 def find(columns: Mapping[str, Column]) -> LongFormat | None:
     """
-    >>> find({"seg": ["1", "2", "3"] * 2, "system": ["a"] * 3 + ["b"] * 3, "text": ["u", "v", "w", "x", "y", "z"]})
-    LongFormat(variant='system', variants=2, items=3, output='text', varying=(), is_sure=False, key=('seg',), grades=())
+    >>> found = find({"seg": [*"123"] * 2, "system": ["a"] * 3 + ["b"] * 3, "text": [*"uvwxyz"]})
+    >>> found.variant, found.variants, found.items, found.output, found.key
+    ('system', 2, 3, 'text', ('seg',))
     """
     distinct = {name: len({*column}) for name, column in columns.items()}
     count = len(next(iter(columns.values()), ()))
@@ -113,7 +125,49 @@ def find(columns: Mapping[str, Column]) -> LongFormat | None:
         for variant in _variant_columns(columns, distinct, count)
         if (reading := _first_reading(columns, distinct, variant))
     ]
-    return min(readings, key=_likelihood, default=None)
+    best = min(readings, key=_likelihood, default=None)
+    return best and _with_names(columns, replace(best, id=_ids(columns, best)))
+
+
+def _ids(columns: Mapping[str, Column], reading: LongFormat) -> str:
+    """The first column of ids, by its name, of which each item has one of its own.
+
+    >>> rows = {"case_id": [*"123"] * 2, "question": ["a?", "b?", "c?"] * 2, "model": ["m1"] * 3 + ["m2"] * 3}
+    >>> found = find(rows | {"output": [*"uvwxyz"]})
+    >>> found.key, found.id
+    (('question',), 'case_id')
+    """
+    items = list(zip(*(columns[name] for name in reading.key), strict=True))
+    for name, column in columns.items():
+        texts = [*map(text_of_cell, column)]
+        words = words_of(name)
+        is_called = words & key_columns.IDS or (
+            words & OF_NUMBERS and all(texts) and key_columns.are_numbered(texts)
+        )
+        are_items = all(texts) and len({*texts}) == reading.items == len({*zip(texts, items, strict=True)})
+        if name != reading.variant and is_called and are_items:
+            return name
+    return ""
+
+
+def _with_names(columns: Mapping[str, Column], reading: LongFormat) -> LongFormat:
+    """The reading by names of variants where their column has ids that a program made: the name of a run, no digest.
+
+    >>> same = {"q": [f"{n}?" for n in range(5)] * 2, "output": [f"{n}" for n in range(10)]}
+    >>> runs = {"run_id": ["0123456789abcdef"] * 5 + ["fedcba9876543210"] * 5, "run name": ["old"] * 5 + ["new"] * 5}
+    >>> find(same | runs).variant, find(same | {"run_id": runs["run_id"]}).variant
+    ('run name', 'run_id')
+    """
+    ids = columns[reading.variant]
+    if not all(map(is_id, {*ids})):
+        return reading
+    for name in reading.varying:
+        said = columns[name]
+        are_names = all(isinstance(one, str) and one.strip() and not is_id(one) for one in {*said})
+        if are_names and len({*said}) == len({*zip(ids, said, strict=True)}) == reading.variants:
+            others = tuple(reading.variant if one == name else one for one in reading.varying)
+            return replace(reading, variant=name, varying=others)
+    return reading
 
 
 def _likelihood(reading: LongFormat) -> tuple[bool, int, int]:
@@ -170,10 +224,13 @@ def _long_format(
     value_columns = [name for name in columns if name not in key and name != variant]
     varying = [name for name in value_columns if len({*zip(keys, columns[name], strict=True)}) > items]
     output = _output(columns, varying)
+    if is_called_variant(variant) and (output is None or _are_all_numbers(columns, varying)):
+        verdicts = (name for name in varying if _are_right_or_wrong(columns[name]))
+        output = _measured(columns, varying) or next(verdicts, None) or output  # in place of answers
     if output is None or (not is_called_variant(variant) and _right_answers(columns).intersection(varying)):
         return None  # rows with other right answers are other items
     others = tuple(name for name in varying if name != output)
-    is_sure = len(keys) == items * variants and _is_sure(columns, variant, output, varying)
+    is_sure = len(keys) == items * variants and _is_sure(columns, variant, output, varying, key)
     return LongFormat(variant, variants, items, output, others, is_sure, key, _grades(columns, others))
 
 
@@ -183,7 +240,7 @@ def _grades(columns: Mapping[str, Column], names: Sequence[str]) -> tuple[str, .
         name for name in names if not words_of(name) & (NO_GRADES | OF_CALLS) and plain(name) not in CLASSES
     ]
     known = [name for name in possible if _are_verdicts(columns[name]) or _are_measured(name, columns[name])]
-    beside = [name for name in possible if name not in known]
+    beside = [name for name in possible if name not in known and not words_of(name) & penalties.COUNTED]
     alike = [
         name
         for name in beside
@@ -200,16 +257,51 @@ def _are_measured(name: str, column: Column) -> bool:
 def _are_verdicts(column: Column) -> bool:
     """Whether all present values are true and false, zeros and ones, results of tests, or stars."""
     found = {str(value).strip().casefold() for value in column if value not in (None, "")}
+    if several_raters.are_marks([column]):
+        return True
     are_results = verdict_words.are_results(found) or verdict_words.are_marks(found)
     return len(found) > 1 and (found <= VERDICTS or are_results)
 
 
-def _is_sure(columns: Mapping[str, Column], variant: str, output: str, varying: Sequence[str]) -> bool:
-    """Whether only an output differs, and by names: numbers would be repetitions."""
+def _are_right_or_wrong(column: Column) -> bool:
+    """Whether all present values are true and false, or zeros and ones, and both occur."""
+    found = {str(value).strip().casefold() for value in column if value not in (None, "")}
+    return len(found) > 1 and found <= VERDICTS
+
+
+def _is_sure(
+    columns: Mapping[str, Column], variant: str, output: str, varying: Sequence[str], key: Sequence[str]
+) -> bool:
+    """Whether only an output differs, and by names: numbers would be repetitions.
+
+    Where no name says that it is an output, the variants must be named like models, prompts or versions.
+    """
     column_roles = roles(columns)
     asked = {name for name in columns if column_roles[name] in ("inputs", "reference")}
+    asked |= {name for name in key if _are_sentences(columns[name])}
     are_names = not any(str(value).strip().isdecimal() for value in {*columns[variant]})
-    return are_names and column_roles[output] == "output" and bool(asked) and asked.isdisjoint(varying)
+    is_output = column_roles[output] == "output" or _are_models(columns[variant])
+    return are_names and is_output and bool(asked) and asked.isdisjoint(varying)
+
+
+def _are_sentences(column: Column) -> bool:
+    """Whether most values are texts of several words, such as questions that name their items themselves."""
+    return median(len(value.split()) if isinstance(value, str) else 0 for value in column) >= SENTENCE
+
+
+def _are_all_numbers(columns: Mapping[str, Column], names: Sequence[str]) -> bool:
+    """Whether all columns have numbers or verdicts, as a CSV file writes them, and none is named as an output."""
+    parts = roles(columns)
+    return all(
+        parts[name] != "output" and (_are_right_or_wrong(columns[name]) or has_numbers(list(columns[name])))
+        for name in names
+    )
+
+
+def _are_models(column: Column) -> bool:
+    """Whether most of the few values of a column are named like models, prompts or versions."""
+    values = {str(value) for value in column}
+    return sum(map(is_named_as_variant, values)) * 2 > len(values)
 
 
 def _output(columns: Mapping[str, Column], varying: Sequence[str]) -> str | None:
@@ -223,6 +315,13 @@ def _output(columns: Mapping[str, Column], varying: Sequence[str]) -> str | None
     return named or max(
         texts or [name for name in varying if lengths[name]], key=lambda name: lengths[name], default=None
     )
+
+
+def _measured(columns: Mapping[str, Column], varying: Sequence[str]) -> str | None:
+    """Where no texts differ, the first column of numbers beside verdicts on them, as scores of a reward model."""
+    verdicts = [name for name in _grades(columns, varying) if _are_verdicts(columns[name])]
+    numbers = [name for name in varying if name not in verdicts and has_numbers(list(columns[name]))]
+    return numbers[0] if verdicts and numbers else None
 
 
 def _are_structures(column: Column) -> bool:

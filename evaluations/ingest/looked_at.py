@@ -1,26 +1,18 @@
 """The columns of a file as guesses look at them: their words, their first cells, and what agrees with what."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from evaluations.linear import Pattern
 
-from . import penalties, verdict_words
+from . import penalties, unsaid, verdict_words
 from .batch import Row
 from .cell_texts import said_in, text_of_cell, words_of_text
 from .column_names import is_named_as_variant, requirements, words_of
-from .likely import has_numbers, number_of
-from .role_words import (
-    GRADES,
-    LOWER,
-    MODES,
-    NOT_OUTPUT,
-    RIGHT,
-    VERDICTS,
-    WITH_OR_WITHOUT,
-    WRONG,
-)
+from .likely import are_percentages, has_numbers, number_of
+from .role_words import MODES, NOT_OUTPUT, WITH_OR_WITHOUT
+from .score_words import GRADES, LOWER, RIGHT, VERDICTS, WRONG
 from .suggest import plain
 
 COMPARED = 100  # rows in which an answer is compared with a reference
@@ -80,6 +72,11 @@ class Columns:
             if name not in beside and not self.is_beside_output(name) and not self.is_verdict(name)
         ]
 
+    @property
+    def has_graded_texts(self) -> bool:
+        """Whether there are sentences beside which stands what was said about them."""
+        return bool(self.graded) and all(map(self.has_sentences, self.graded))
+
     def is_beside_output(self, name: str) -> bool:
         """Whether a name is that of something said about an answer.
 
@@ -107,13 +104,10 @@ class Columns:
 
     def is_in_grid(self, name: str) -> bool:
         """Whether a name and three others are two words with two ends: gen_small, gen_large, pred_small, pred_large."""
-        named = {plain(column) for column in self.columns}
-        first, _, rest = plain(name).partition("_")
-        firsts = {other.partition("_")[0] for other in named if other.partition("_")[2] == rest != ""} - {
-            first
-        }
-        rests = {other.partition("_")[2] for other in named if other.partition("_")[0] == first} - {rest, ""}
-        return any(f"{one}_{other}" in named for one in firsts for other in rests)
+        parts = plain(name).split("_")
+        named = [plain(column) for column in self.columns]
+        cuts = [("_".join(parts[:at]), "_".join(parts[at:])) for at in range(1, len(parts))]
+        return any(_is_crossing(named, first, rest) for first, rest in cuts)
 
     def is_verdict(self, name: str) -> bool:
         """Whether a column says of each answer whether it is right."""
@@ -139,12 +133,19 @@ class Columns:
         return (
             self.says_pass_or_fail(name)
             or verdict_words.are_marks(found)
-            or self._asks_if_right(name, found)
+            or self._has_percentages(name)
+            or self.asks_if_right(name)
             or (not is_beside and (are_few or (len(found) > 1 and found <= VERDICTS)))
         )
 
-    def _asks_if_right(self, name: str, found: Collection[str]) -> bool:
+    def _has_percentages(self, name: str) -> bool:
+        """Whether a column has different numbers with a sign of percent, which is written behind no id or count."""
+        found = {text for text in self.cells(name) if text}
+        return len(found) > 1 and are_percentages([*found])
+
+    def asks_if_right(self, name: str) -> bool:
         """Whether a column says yes or no to its name, which is a word for what is right: "correcta_v1"."""
+        found = {text for text in self.cells(name) if text}
         is_asked = any(verdict_words.share(word) == 1.0 for word in self.words[name])
         return is_asked and verdict_words.are_yes_and_no(found)
 
@@ -152,6 +153,8 @@ class Columns:
         """Whether a column has lists of errors with their severities, or the points of such by its name."""
         present = [text for text in self.cells(name) if text]
         if self.words[name] & penalties.WORDS and len({*present}) > 1 and has_numbers(present):
+            return True
+        if self.words[name] & penalties.COUNTED and penalties.are_counts(present):
             return True
         values = [row.get(name) for row in self.rows[:COMPARED]]
         return bool(self.words[name] & penalties.LISTS) and penalties.are_lists_of_errors(values)
@@ -165,6 +168,11 @@ class Columns:
         numbers = [number for number in found if number is not None]
         return not numbers or penalties.are_fewer_better(numbers)
 
+    def are_repeated(self, name: str) -> bool:
+        """Whether most values of a column stand in several rows, as products and topics do."""
+        present = [text for text in self.cells(name) if text]
+        return len({*present}) * 2 <= len(present)
+
     def is_constant(self, name: str) -> bool:
         """Whether all rows have the same value, as the name of a model."""
         return len({*self.cells(name)}) == 1 and len(self.cells(name)) >= ENOUGH
@@ -173,9 +181,10 @@ class Columns:
         return {text.casefold() for text in self.cells(name) if text} <= VERDICTS
 
     def cells(self, name: str) -> list[str]:
-        """The first cells as texts, "" for none; a list or an object as JSON."""
+        """The first cells as texts, "" for none, also where a number is not said; a list or an object as JSON."""
         if name not in self._cells:
-            self._cells[name] = [text_of_cell(row.get(name)) for row in self.rows[:COMPARED]]
+            cells = [text_of_cell(row.get(name)) for row in self.rows[:COMPARED]]
+            self._cells[name] = unsaid.without(cells)
         return self._cells[name]
 
     def said(self, name: str) -> list[set[str]]:
@@ -264,8 +273,14 @@ class Columns:
         return is_named_as_variant(name)
 
     def is_made_from(self, name: str, reference: str) -> bool:
-        """Whether all rows of a column have all words of the reference, and all or none have nothing else."""
-        pairs = [pair for pair in zip(self.cells(name), self.cells(reference), strict=True) if all(pair)]
+        """Whether all rows of a column have all words of the reference, and all or none have nothing else.
+
+        A column of references that lacks some was not made from them: those rows were not answered.
+        """
+        both = [pair for pair in zip(self.cells(name), self.cells(reference), strict=True) if pair[1]]
+        pairs = [pair for pair in both if pair[0]]
+        if len(pairs) < len(both) and all(answer == expected for answer, expected in pairs):
+            return False
         equal = sum(answer == expected for answer, expected in pairs)
         return equal in (0, len(pairs)) and all(
             words_of_text(expected) <= words_of_text(answer) for answer, expected in pairs
@@ -338,3 +353,10 @@ def _recall(answer: set[str], expected: set[str]) -> float:
 def mean(values: Iterable[float]) -> float:
     listed = [*values]
     return sum(listed) / len(listed) if listed else 0.0
+
+
+def _is_crossing(named: Sequence[str], first: str, rest: str) -> bool:
+    """Whether a beginning stands before another end, and an end behind another beginning, that are a name as well."""
+    firsts = {one.removesuffix(f"_{rest}") for one in named if one.endswith(f"_{rest}")} - {first}
+    rests = {one.removeprefix(f"{first}_") for one in named if one.startswith(f"{first}_")} - {rest}
+    return any(f"{one}_{other}" in named for one in firsts for other in rests)

@@ -6,14 +6,16 @@ from statistics import median
 from .column_names import parts_of
 from .likely import has_numbers, number_of
 from .looked_at import Columns
-from .role_words import CURRENCIES, IN_MILLISECONDS, IN_SECONDS, OF_TOKENS_IN, OF_TOKENS_OUT, TIMES
-from .suggest import output_of
+from .role_words import OF_FILES
+from .score_words import CURRENCIES, IN_MILLISECONDS, IN_SECONDS, OF_TOKENS_IN, OF_TOKENS_OUT, TIMES
+from .suggest import output_of, plain
 
 LATENCY_MS, LATENCY_S, TOKENS_IN, TOKENS_OUT, TOKENS, COST = KINDS = (
     *("latency_ms", "latency_s"),
     *("tokens_in", "tokens_out", "tokens"),
     "cost",
 )
+OF_RECORDINGS = {"duration", "duration_s", "length"}  # beside the names of recordings
 UNCLEAR = "latency"  # of which neither name nor numbers say the unit
 _ASKED = {"time", "times", "took", "taken", "zeit", "temps", "tiempo", "tempo"}  # of a call by a further word
 _TOKENS, _COSTS = {"token", "tokens"}, {"cost", "costs", "kosten", "cout", "coste", "custo"}
@@ -27,9 +29,12 @@ _MOST_SECONDS, _LEAST_MS, _MOST_COST = 20, 100, 10.0  # by the middle number
 def measured(file: Columns) -> None:
     """Columns that say what each answer took, of the only output or of the one in their names."""
     outputs = file.of("output")
+    are_recordings = any(file.words[name] & OF_FILES for name in file.columns)
     found: dict[tuple[str, str], str] = {}
     for name in file.of("metadata", "score", "low score"):
         variant, mark = _owner(file, name)
+        if plain(name) in OF_RECORDINGS and are_recordings:
+            continue
         kind = kind_of(_without(name, variant, mark), [text for text in file.cells(name) if text])
         if kind and kind != UNCLEAR and (variant or len(outputs) == 1):
             found.setdefault((kind, variant), name)
@@ -94,7 +99,8 @@ def _of_tokens(rest: set[str], named: set[str]) -> str:
 def _of_time(named: set[str], numbers: list[float]) -> str:
     """The kind of a column of times, whose unit its name tells, else its size: seconds are few, and have decimals."""
     units = IN_MILLISECONDS | IN_SECONDS
-    is_time = bool(named & TIMES) or (bool(named & _ASKED) and len(named) > 1)
+    is_unit_alone = bool(named & units) and not named - units - _BESIDE  # "seconds" behind a variant's name
+    is_time = bool(named & TIMES) or (bool(named & _ASKED) and len(named) > 1) or is_unit_alone
     if not is_time or named - TIMES - _ASKED - units - _BESIDE - {"inference", "generation", "execution"}:
         return ""
     if named & units:

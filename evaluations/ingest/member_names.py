@@ -29,11 +29,23 @@ def may_be_table(path: str) -> bool:
 
 
 def is_called_text(path: str) -> bool:
-    """Whether a file is named as a text: also "text", as those of speech recognisers are."""
-    return path.lower().endswith(TEXTS) or PurePosixPath(path.lower()).name == "text"
+    """Whether a file is named as a text: also "text", as those of speech recognisers are, and before another ending.
+
+    >>> [*map(is_called_text, ("a.txt", "exp/text", "large.hyp.trn", "news.ref.de", "a.hyp.csv"))]
+    [True, True, True, True, False]
+    """
+    name = PurePosixPath(path.lower())
+    is_marked = bool({*name.suffixes[-2:]} & {*TEXTS}) and name.suffix not in (*EXTENSIONS, ".gz")
+    return is_marked or name.name == "text"
 
 
 def is_text(path: str, content: bytes) -> bool:
     """Whether a file is read by lines: named as a text or as a run, or neither named as a table nor begun as one."""
     is_named = is_called_text(path) or path.lower().endswith(trec.SUFFIXES)
     return is_named or not (may_be_table(path) or content.lstrip().startswith(b"{"))
+
+
+def bare(path: str) -> str:
+    """The path without its suffix, and without ".gz" behind it."""
+    name = PurePosixPath(path)
+    return str(name.with_suffix("").with_suffix("") if name.suffix.lower() == ".gz" else name.with_suffix(""))

@@ -2,16 +2,17 @@
 
 from collections.abc import Collection, Sequence
 
-from . import several_raters
+from . import several_raters, verdict_words
 from .column_names import words_in_order
 from .known_names import VARIANTS
-from .likely import has_numbers
+from .likely import has_measures
 from .looked_at import Columns
-from .role_words import HIGHER, LOWER, OF_CALLS, OF_TESTS, RIGHT, WRONG
+from .score_words import HIGHER, LOWER, OF_CALLS, OF_MATCHES, OF_TESTS, RIGHT, WRONG
 from .suggest import output_of
 
 SHORTEST = 3  # letters of the beginning of a word
-TESTED = RIGHT | OF_TESTS | {"match"}
+TESTED = RIGHT | OF_TESTS
+OF_RATINGS = {"rated", "rating", "ratings", "bewertet", "bewertung"}
 VAGUE = {"score", "scores"}  # names of measures that may be of anything
 
 
@@ -30,11 +31,13 @@ def named_scores(file: Columns) -> None:
             file.guess(name, role, "it has the errors that somebody found in an output")
         elif measure and measure <= VAGUE and _is_of_one(file, name, measure):
             continue  # such as how sure a classifier was, beside a model that does not say so
-        elif measure and (file.is_verdict(name) or has_numbers([text for text in file.cells(name) if text])):
+        elif measure and (file.is_verdict(name) or has_measures([text for text in file.cells(name) if text])):
             role = "low score" if measure & (LOWER | WRONG) else "score"
             file.guess(name, role, "it is named after an output and a measure")
         elif len(words_of_outputs) == 1 and (
-            file.is_verdict(name) or (file.says_pass_or_fail(name) and not are_judged)
+            file.is_verdict(name)
+            or (file.words[name] & OF_MATCHES and file.is_true_or_false(name) and file.of("reference"))
+            or (not are_judged and (file.says_pass_or_fail(name) or file.asks_if_right(name)))
         ):
             role = "low score" if file.words[name] & WRONG else "score"
             file.guess(name, role, "it says whether the output is right")
@@ -50,12 +53,14 @@ def _low_scores(file: Columns) -> None:
 def _scores_by_marks(file: Columns) -> None:
     """Measures named after what tells the outputs apart: "comet_small" and "comet_large" beside "mt_small" and …"""
     marks = file.marks()
+    shared = set.intersection(*(file.words[output] for output in marks)) if marks else set()
     by_measure: dict[tuple[str, ...], dict[str, str]] = {}
     for name in file.of("metadata"):
         outputs_of_name = file.about_outputs(name)
         if len(outputs_of_name) == 1:
             [output] = outputs_of_name
-            measure = tuple(word for word in words_in_order(name) if word not in marks[output])
+            rest = tuple(word for word in words_in_order(name) if word not in marks[output])
+            measure = tuple(word for word in rest if word not in shared) or rest
             by_measure.setdefault(measure, {})[output] = name
     people = _people(file, [names for names in by_measure.values() if names.keys() == marks.keys()])
     for measure, names in by_measure.items():
@@ -86,8 +91,11 @@ def _known(file: Columns, measure: Collection[str], names: Collection[str]) -> t
     """
     if {*measure} & TESTED and all(map(file.is_true_or_false, names)):
         return {*measure} & TESTED, True
-    known = {word.rstrip("0123456789") for word in measure} & (LOWER | HIGHER) - OF_CALLS
-    return known, all(has_numbers([text for text in file.cells(name) if text]) for name in names)
+    said = {text for name in names for text in file.cells(name) if text}
+    if measure and not file.graded and verdict_words.are_results(said):
+        return {*measure}, True
+    known = {word.rstrip("0123456789") for word in measure} & (LOWER | HIGHER | OF_RATINGS) - OF_CALLS
+    return known, all(has_measures([text for text in file.cells(name) if text]) for name in names)
 
 
 def _people(file: Columns, columns: Sequence[dict[str, str]]) -> Sequence[dict[str, str]]:
@@ -108,7 +116,7 @@ def _scores_by_short_names(file: Columns) -> None:
         words = {*words_in_order(name)}
         measure = {word for word in words if word.rstrip("0123456789") in (LOWER | HIGHER) - OF_CALLS - VAGUE}
         outputs = [output for output in file.of("output") if _begin(words - measure, file.words[output])]
-        if measure and len(outputs) == 1 and has_numbers([text for text in file.cells(name) if text]):
+        if measure and len(outputs) == 1 and has_measures([text for text in file.cells(name) if text]):
             by_measure.setdefault(frozenset(measure), {})[outputs[0]] = name
     for of_measure, names in by_measure.items():
         if names.keys() != {*file.of("output")} or len(names) < 2:
@@ -124,7 +132,8 @@ def _scores_by_short_names(file: Columns) -> None:
 def _begin(words: Collection[str], of_output: Collection[str]) -> bool:
     """Whether some words are all beginnings of words of a name."""
     return bool(words) and all(
-        len(word) >= SHORTEST and any(other.startswith(word) for other in of_output) for word in words
+        word in of_output or (len(word) >= SHORTEST and any(other.startswith(word) for other in of_output))
+        for word in words
     )
 
 

@@ -1,8 +1,9 @@
-"""Tables of numbers beside the answers of the same model, such as how sure it was that there is none (SQuAD 2.0)."""
+"""Tables that stand beside those of variants and are none: of numbers beside the answers of the same model, such as how
+sure it was that there is none (SQuAD 2.0), and samples of what to hand in, with one answer to everything (Kaggle)."""
 
 from collections.abc import Sequence
 
-from .file_names import folder_of
+from .file_names import folder_of, is_named_as_sample
 from .file_tables import UNIQUE, Table
 
 COLUMNS = 2  # what names the example, and the number
@@ -19,7 +20,26 @@ def without_odds(tables: Sequence[Table]) -> tuple[list[Table], list[str]]:
     """
     odds = [table for table in tables if any(_are_odds_of(table, other) for other in tables)]
     told = [f"Not read: “{table.path[-SHOWN:]}”, numbers beside the answers of its folder." for table in odds]
-    return [table for table in tables if table not in odds], told
+    samples = [table for table in tables if table not in odds and _is_sample(table, tables)]
+    told += [
+        f"Not read: “{table.path[-SHOWN:]}”, a sample with one answer to everything." for table in samples
+    ]
+    return [table for table in tables if table not in (*odds, *samples)], told
+
+
+def _is_sample(table: Table, tables: Sequence[Table]) -> bool:
+    """Whether a table is named as a sample and has the columns of another one, of which all but the key say one thing.
+
+    >>> handed_in = Table("tuned", [{"id": n, "price": n * 7} for n in range(9)])
+    >>> zeros = [{"id": n, "price": 0} for n in range(9)]
+    >>> _is_sample(Table("sample_submission", zeros), [handed_in]), _is_sample(Table("always_0", zeros), [handed_in])
+    (True, False)
+    """
+    if not is_named_as_sample(table.path) or not table.rows:
+        return False
+    counts = sorted(len({repr(row.get(name)) for row in table.rows}) for name in table.columns)
+    says_one = len(counts) >= COLUMNS and counts[-1] >= UNIQUE * len(table.rows) > counts[-2] == 1
+    return says_one and any(other is not table and {*other.columns} >= {*table.columns} for other in tables)
 
 
 def _are_odds_of(table: Table, other: Table) -> bool:

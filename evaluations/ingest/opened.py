@@ -1,11 +1,11 @@
 """Objects that are opened: the fields of `row` in {"row_idx": 0, "row": {"question": …}} become columns."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from evaluations.conversations.messages import conversation
 
-from . import tool_scores, wrapped
+from . import sides, tool_scores, wrapped
 from .batch import Row
 from .known_names import SCORES
 from .parted import only_of
@@ -15,6 +15,18 @@ Opened = tuple[tuple[str, str], ...]  # columns, each with the prefix of its fie
 FEWEST, MOST_FIELDS = 1, 100
 # names of the fields of one measure, in a list of them
 NAMING, MEASURED = {"metric", "metric_name", "name"}, ("score", "value", "mean", "result")
+OF_METRICS = {
+    "metric",
+    "metrics",
+    "metrik",
+    "metriken",
+    "metriques",
+    "metricas",
+    "metriche",
+    "metrieken",
+    "指標",
+    "指标",
+}
 TEXTS = {"article", "dialogue", "document", "text"}  # asked about, where nothing else is
 PAIR = ("inputs", "outputs")
 BESIDE_THE_PAIR = ("metadata", "reference_outputs", "reference", "expected")
@@ -47,7 +59,7 @@ def find(rows: Sequence[Mapping[str, Any]]) -> Opened:
         around = [name for name in names if name in objects and name in (*PAIR, *BESIDE_THE_PAIR)]
         pairs = [(name, f"{name}.") for name in around]
     else:
-        pairs = [(name, "") for name in _with_inputs(names, objects)]
+        pairs = [(name, "") for name in _with_inputs(names, objects) or _with_sides(objects, rows)]
     pairs += [(name, f"{name}.") for name in _texts_alone(names, objects)]
     pairs += [(name, "") for name in _only_answers(names, objects, rows)]
     measures = {name: fields for name in names if (fields := _measures([row.get(name) for row in rows]))}
@@ -55,6 +67,11 @@ def find(rows: Sequence[Mapping[str, Any]]) -> Opened:
         (name, _beginning(name, objects))
         for name, fields in measures.items()
         if name in SCORES or tool_scores.METRICS & {*fields} or _are_named_scores(objects.get(name, ()))
+    ]
+    scores += [
+        (name, "scores.")
+        for name in measures
+        if plain(name) in OF_METRICS and name not in dict(scores) and _are_shares(rows, name)
     ]
     if pairs and not scores and len(names) == len(objects):
         scores = [(name, "scores.") for name in measures if _are_shares(rows, name)]
@@ -72,6 +89,12 @@ def _with_inputs(names: Sequence[str], objects: Mapping[str, Sequence[str]]) -> 
     ]
     is_alone = len(inside) == 1 and not {*objects[inside[0]]} & {*names}
     return inside if is_alone else []
+
+
+def _with_sides(objects: Mapping[str, Sequence[str]], rows: Sequence[Mapping[str, Any]]) -> Iterable[str]:
+    """The only column whose objects hold two answers, and the models that gave them, which change sides."""
+    found = [name for name in objects if sides.find([row.get(name) or {} for row in rows])]
+    return found if len(found) == 1 else ()
 
 
 def _texts_alone(names: Sequence[str], objects: Mapping[str, Sequence[str]]) -> list[str]:

@@ -3,7 +3,8 @@
 from .by_values import bare, determines, is_input, is_named_right
 from .known_names import VARIANTS
 from .looked_at import MOST_LABELS, Columns
-from .role_words import ABOUT_PROMPTS, OF_ANSWERS, OF_CALLS, OF_SOURCES
+from .role_words import ABOUT_PROMPTS, OF_ANSWERS, OF_SOURCES
+from .score_words import OF_CALLS
 
 
 def outputs(file: Columns) -> None:
@@ -56,6 +57,19 @@ def alone(file: Columns) -> None:
             file.guess(found[0], "output", "nothing else beside the key can be the answers")
 
 
+def asked_beside_reference(file: Columns) -> None:
+    """Texts named like the reference that do not answer it, as outputs do, are asked: v2 beside its label v1."""
+    references = file.of("reference")
+    answers = [name for name in file.of("output") if any(file.agree(name, right) for right in references)]
+    if file.of("inputs") or not answers:
+        return
+    for name in file.of("output"):
+        stem = name.rstrip("0123456789")
+        is_like = any(stem == right.rstrip("0123456789") != right for right in references)
+        if is_like and name not in answers and file.is_text(name):
+            file.guess(name, "inputs", f"it is named like “{references[0][:40]}”, and others answer that")
+
+
 def _is_source(file: Columns, name: str) -> bool:
     """Whether a column is named as what was found for an answer, beside one that is named as that answer."""
     mark = file.words[name] - OF_SOURCES
@@ -79,6 +93,15 @@ def _answers(file: Columns, name: str, reference: str) -> bool:
     return is_behind and is_alike and not is_copied and file.agree(name, reference)
 
 
+def _is_right_everywhere(file: Columns, name: str, reference: str) -> bool:
+    """Whether a column behind a reference is equal to it in all rows, and stands right beside an output that agrees."""
+    at = file.columns.index(name)
+    beside = [file.columns[n] for n in (at - 1, at + 1) if 0 <= n < len(file.columns)]
+    is_beside = any(file.roles[one] == "output" and file.agree(one, reference) for one in beside)
+    is_behind = at > file.columns.index(reference)
+    return is_beside and is_behind and not is_named_right(file, name) and file.equality(name, reference) == 1
+
+
 def _brothers(file: Columns) -> None:
     """Columns named like an output, as "mt_new" beside "mt_old", or with the labels of the reference beside one."""
     outputs, references = file.of("output"), file.of("reference")
@@ -91,6 +114,8 @@ def _brothers(file: Columns) -> None:
             file.guess(name, "output", f"it is named like “{like[:40]}”")
         elif any(_has_labels_of(file, name, reference) for reference in references):
             file.guess(name, "output", "it says the labels of the reference, as a column beside it")
+        elif right := next((one for one in references if _is_right_everywhere(file, name, one)), None):
+            file.guess(name, "output", f"rows often agree with “{right[:40]}”")
         elif outputs and _is_next_variant(file, name):
             file.guess(name, "output", "the name is like that of a model or a version, beside another")
 

@@ -8,21 +8,19 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
-import orjson
-
-from evaluations import python_lists
 from evaluations.conversations.messages import conversation
 
 from . import wrapped
 from .batch import Row
 from .column_names import is_named_as_variant, words_of
 from .known_names import NAMES, TELL_APART, VARIANTS, WELL_KNOWN
+from .options_of_systems import are_of_systems
 from .role_words import INPUT_WORDS, OF_ANSWERS, OF_CHOICES, OF_SEVERAL
 from .suggest import plain, roles
+from .whole_answers import FEWEST, are_of_one_kind, counts, has_fields_of, value_of
 
 FEW = 2
 MOST_VARIANTS = 20
-FEWEST = 3  # objects from which names like those of models say that each is a variant
 OFTEN = 10  # of this many objects, one at least must name each variant
 FIELDS = 30  # of an output
 # names of lists in which each variant has its place
@@ -94,11 +92,17 @@ def find(rows: Sequence[Row]) -> tuple[Parted, ...]:
             answered = [value_of(row.get(name)) for row in rows for name in right]
             if any(isinstance(value, dict) and value.keys() == {*variants} for value in answered):
                 continue  # the fields of one answer, which the reference has, too
-            if _are_variants(parted, variants, found) and not _are_options({*variants}, columns, rows):
-                values = [value for one in found for value in one.values()]
-                is_whole = has_fields_of([name for name in columns if name != column], rows, values)
+            values = [value for one in found for value in one.values()]
+            if sum(value not in (None, "", [], {}) for value in values) * 2 <= len(values):
+                continue  # such as what a search did not find
+            others = [name for name in columns if name != column]
+            are_alike = parted.form == "objects" and are_of_one_kind(others, rows, found)
+            are_systems = parted.by == "id" and are_of_systems(cells)
+            are_variants = are_systems or _are_variants(parted, variants, found, are_alike)
+            if are_variants and not _are_options({*variants}, columns, rows):
+                is_whole = are_alike or has_fields_of(others, rows, values)
                 outputs = parted._replace(output="" if is_whole else _output(values))
-                if _are_outputs(outputs, found):
+                if are_alike or _are_outputs(outputs, found):
                     return outputs, *_about(outputs, columns, rows, {*variants})
     return _of_one_each(columns, right, rows) or _of_answer(columns, rows)
 
@@ -112,7 +116,7 @@ def _of_answer(columns: Sequence[str], rows: Sequence[Row]) -> tuple[Parted, ...
     if len(rows) < FEWEST or not all(isinstance(cell, dict) for cell in cells):
         return ()
     found: list[Any] = [cell for row in rows if (cell := row.get(answers[0]))]
-    fields = [name for name in _counts(found) if plain(name) not in NAMES["inputs"]]
+    fields = [name for name in counts(found) if plain(name) not in NAMES["inputs"]]
     texts = (name for name in fields if _are_texts([only_of(one.get(name)) for one in found]))
     output = next(texts, "")
     are_lists = any(isinstance(one.get(output), list) for one in found)
@@ -141,16 +145,6 @@ def _of_one_each(columns: Sequence[str], right: Sequence[str], rows: Sequence[Ro
     if any(plain(name) in TELL_APART for name in every[0]) or has_fields_of(right, rows, every):
         return ()
     return tuple(Parted(name, "one", output=output) for name in objects)
-
-
-def has_fields_of(columns: Sequence[str], rows: Sequence[Row], cells: Sequence[Any]) -> bool:
-    """Whether one of these columns has objects with the fields of these cells: then each cell is a whole answer."""
-    fields = {name for cell in cells if isinstance(cell, dict) for name in cell}
-    found = ([value for row in rows if (value := row.get(name)) is not None] for name in columns)
-    return any(
-        values and all(isinstance(value, dict) and value and value.keys() <= fields for value in values)
-        for values in found
-    )
 
 
 def _is_in_order(column: str, columns: Sequence[str], rows: Sequence[Row]) -> bool:
@@ -209,16 +203,6 @@ def members(parted: Parted, row: Row) -> Members:
     return found
 
 
-def value_of(cell: Any) -> Any:
-    """A cell, read as JSON or as Python prints it, where it is a text of an object or a list."""
-    if not isinstance(cell, str) or cell.lstrip()[:1] not in ("{", "["):
-        return cell
-    try:
-        return orjson.loads(cell)
-    except orjson.JSONDecodeError:
-        return python_lists.record(cell) or cell
-
-
 def only_of(value: Any) -> Any:
     """The only member of a list; anything else as it is."""
     return value[0] if isinstance(value, list) and len(value) == 1 else value
@@ -231,13 +215,14 @@ def _readings(
     if not cells or any(conversation(cell) for cell in cells[:3]):
         return
     if plain(column) in _ASKED:
-        yield from _options_of_models(column, cells)
+        if are_of_systems(cells):
+            yield Parted(column, "items", "id")
     elif all(isinstance(cell, dict) for cell in cells):
         yield Parted(column)
     elif all(isinstance(cell, list) for cell in cells):
         objects = [item for cell in cells for item in cell]
         if all(isinstance(item, dict) for item in objects):
-            fields = [name for name, count in _counts(objects).items() if count == len(objects)]
+            fields = [name for name, count in counts(objects).items() if count == len(objects)]
             yield from (
                 Parted(column, "items", name)
                 for name in sorted(fields, key=lambda name: plain(name) not in TELL_APART)
@@ -251,25 +236,12 @@ def _readings(
             )
 
 
-def _options_of_models(column: str, cells: Sequence[Any]) -> Iterator[Parted]:
-    """Lists of options whose ids are named like models, prompts or versions."""
-    objects = [item for cell in cells if isinstance(cell, list) for item in cell]
-    names = [item.get("id") for item in objects if isinstance(item, dict)]
-    texts = [name for name in names if isinstance(name, str) and is_named_as_variant(name)]
-    if texts and len(texts) == len(objects):
-        yield Parted(column, "items", "id")
-
-
 def _are_options(names: set[str], columns: Sequence[str], rows: Sequence[Row]) -> bool:
     """Whether names are letters of which a column says the right one, as those of the options of a question."""
     if max(map(len, names), default=0) > 1:
         return False
     keys = ([row.get(name) for row in rows] for name in columns if not words_of(name) & OF_CHOICES)
     return any(all(isinstance(cell, str) and cell.strip() in names for cell in cells) for cells in keys)
-
-
-def _counts(objects: Sequence[Mapping[str, Any]]) -> Counter[str]:
-    return Counter(name for item in objects for name in item)
 
 
 def _are_names(names: Any, cell: Any) -> bool:
@@ -283,21 +255,27 @@ def _are_names(names: Any, cell: Any) -> bool:
     )
 
 
-def _are_variants(parted: Parted, variants: Sequence[str], found: Sequence[Members]) -> bool:
-    """Whether the names are few and come often, most objects have several, and words say that they are variants."""
-    counts = Counter(variants)
-    are_fields = any(plain(name) in _FIELDS for name in counts)
-    if not 1 < len(counts) <= MOST_VARIANTS or are_fields:
+def _are_variants(
+    parted: Parted, variants: Sequence[str], found: Sequence[Members], are_of_one_kind: bool
+) -> bool:
+    """Whether the names are few and come often, most objects have several, and words say that they are variants.
+
+    Instead of words, what they have in common with another column may say so.
+    """
+    often = Counter(variants)
+    are_fields = any(plain(name) in _FIELDS for name in often)
+    if not 1 < len(often) <= MOST_VARIANTS or are_fields:
         return False
     present = [one for one in found if one]
-    is_often = min(counts.values()) * OFTEN >= len(present)
+    is_often = min(often.values()) * OFTEN >= len(present)
     are_several = sum(len(one) > 1 for one in present) * 2 > len(present)
     words = words_of(parted.column)
     are_outputs = plain(parted.column).removesuffix("s") + "s" in OF_SEVERAL or bool(words & OF_SEVERAL)
     are_outputs |= bool(words & VARIANTS)  # as in by_model
     are_named = plain(parted.by).removesuffix("s") in TELL_APART
-    are_models = sum(map(is_named_as_variant, counts)) * 2 >= len(counts) and len(present) >= FEWEST
-    return is_often and are_several and (are_outputs or are_named or are_models)
+    are_models = sum(map(is_named_as_variant, often)) * 2 >= len(often) and len(present) >= FEWEST
+    are_said = are_outputs or are_named or are_models or are_of_one_kind
+    return is_often and are_several and are_said
 
 
 def _output(values: Sequence[Any]) -> str:
@@ -305,7 +283,7 @@ def _output(values: Sequence[Any]) -> str:
     objects = [value for value in values if isinstance(value, dict)]
     if len(objects) * 2 <= len(values) or all(conversation(value) for value in objects[:3]):
         return "content" if objects and all(isinstance(one.get("content"), str) for one in objects) else ""
-    names = [name for name, count in _counts(objects).items() if count * 2 > len(objects)]
+    names = [name for name, count in counts(objects).items() if count * 2 > len(objects)]
     named = [name for name in names if plain(name) in NAMES["output"]]
     named += [name for name in names if plain(name) in OF_ANSWERS or plain(name) == "result"]
     named += [name for name in names if words_of(name) & OF_ANSWERS]

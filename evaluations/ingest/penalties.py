@@ -14,6 +14,7 @@ from evaluations.values import JSON, opened_json
 WORDS = {
     *("mqm", "penalty", "penalties", "demerit", "demerits", "deductions"),
     *("strafpunkte", "fehlerpunkte", "abzug", "abzuge", "penalite", "penalites", "penalizacion"),
+    *("減点", "扣分", "감점"),
     *("penalizaciones", "penalidade", "penalidades", "penalita", "strafpunten"),
 }
 LISTS = {
@@ -51,6 +52,34 @@ WEIGHTS = {
     ),
     **dict.fromkeys(("critical", "critico", "crítico", "crítica", "critique", "kritisch", "critica"), 10.0),
 }
+COUNTED = {  # words in names of numbers of errors, of one severity or of all
+    *(
+        "mistakes",
+        "minor",
+        "major",
+        "critical",
+        "errors",
+        "fehler",
+        "fehleranzahl",
+        "leicht",
+        "leichte",
+        "schwer",
+    ),
+    *(
+        "schwere",
+        "kritisch",
+        "kritische",
+        "erreurs",
+        "mineures",
+        "majeures",
+        "critiques",
+        "mineure",
+        "majeure",
+    ),
+    *("errores", "leves", "graves", "menores", "mayores", "criticos", "erros", "errori", "gravi", "fouten"),
+    *("誤り", "エラー", "错误", "错误数"),
+}
+OFTEN = 5  # one in so many answers has no error
 PERCENT = 50  # from which the middle of some scores says that they are what is left of 100
 
 
@@ -83,6 +112,16 @@ def are_fewer_better(numbers: Sequence[float]) -> bool:
     (True, False, False)
     """
     return bool(numbers) and min(numbers) >= 0 and median(numbers) < PERCENT
+
+
+def are_counts(texts: Iterable[str]) -> bool:
+    """Whether texts are whole numbers, zero often and more than one of them: no grades of a scale.
+
+    >>> are_counts(["0", "2", "0", "1"]), are_counts(["3", "5", "4"]), are_counts(["0", "0"])
+    (True, False, False)
+    """
+    said = [text.strip() for text in texts]
+    return all(text.isdigit() for text in said) and len({*said}) > 1 and said.count("0") * OFTEN > len(said)
 
 
 def _points(error: Any) -> float | None:

@@ -9,9 +9,10 @@ from typing import Any, NamedTuple
 
 from .batch import Row
 from .looked_at import Columns
-from .parted import only_of, value_of
-from .preferred import SIDES
+from .parted import only_of
+from .preferred import AND, SIDES, is_side
 from .suggest import plain
+from .whole_answers import value_of
 
 # the fields that say who gave an answer, and who or what suggested one
 PEOPLE = {
@@ -104,7 +105,7 @@ def with_columns(row: Row, said: Sequence[Said]) -> Row:
 
 
 def _most(said: Said, cell: Any) -> Answer | None:
-    """What most people said; None where several answers were said as often."""
+    """What most people said; None where several answers were said as often, and of two sides both."""
     cell = value_of(cell)
     naming = SUGGESTING if said.is_suggested else PEOPLE
     answers = [value for name, value in _answers(cell, naming) if name == said.question]
@@ -112,7 +113,14 @@ def _most(said: Said, cell: Any) -> Answer | None:
         answers = [value for value in cell if isinstance(value, Answer)] if isinstance(cell, list) else []
     counts = Counter(answers).most_common(2)
     is_even = len(counts) > 1 and counts[0][1] == counts[1][1]
+    if is_even and len({*answers}) == len(SIDES) and all(map(_is_of_side, answers)):
+        return AND.join(sorted({*map(str, answers)}))
     return counts[0][0] if counts and not is_even else None
+
+
+def _is_of_side(answer: Answer) -> bool:
+    """Whether an answer names a side, alone or at the end of the name of a text: "left", "summary_left"."""
+    return isinstance(answer, str) and is_side(answer.rpartition("_")[2])
 
 
 def _people_beside(column: str, row: Row) -> bool:

@@ -33,6 +33,7 @@ def is_side(cell: str) -> bool:
     return any({*words(cell)} <= names and words(cell) for names in (*SIDES, TIES))
 
 
+EQUAL = ("=", "==", "≈")
 BASELINE = {"base", "baseline", "control", "current", "old", "production"}
 CANDIDATE = {"candidate", "challenger", "new", "treatment"}
 
@@ -60,6 +61,8 @@ def named(cell: Any, variants: Sequence[str]) -> list[float] | None:
         return [sum(weights) / len(every) for weights in zip(*every, strict=True)]
     if _NUMBER.fullmatch(text):
         return _of_number(float(text), len(variants))
+    if text in EQUAL:
+        return [1 / len(variants)] * len(variants)
     said = words(text)
     own = [place for place, name in enumerate(variants) if said in (words(name), _marks(variants)[place])]
     if not own and not TIES.isdisjoint(said):
@@ -81,7 +84,9 @@ def _among(said: Sequence[str], variants: Sequence[str]) -> list[int]:
     """The variants whose letter, number or side stands among a few words, as in "A wins" or "Response 2"."""
     if len(said) > FEW:
         return []
-    ends = [mark[0] if len(mark) == 1 else "" for mark in _marks(variants)]
+    ends = [
+        next((word for word in mark if len(word) == 1 or len(mark) == 1), "") for mark in _marks(variants)
+    ]
     sides = [side & {*said} for side in SIDES] if len(variants) == len(SIDES) else []
     bases = [place for place, name in enumerate(variants) if {*words(name)} & BASELINE]
     if len(bases) == 1 and len(variants) == 2 and {*said} & (BASELINE | CANDIDATE):

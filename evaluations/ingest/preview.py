@@ -14,6 +14,7 @@ from .batch import Row
 from .guesses import guesses
 from .likely import likely_outputs, likely_scores
 from .looked_at import Guess
+from .own_exports import guesses as own_scores
 from .parted import Parted
 from .reader import open_rows
 from .record import JSON
@@ -84,7 +85,7 @@ def preview(
         rows += batch.rows
         lines += batch.lines
     columns = list(reader.columns)
-    suggested = _suggest(columns, rows, fmt, reader.outputs)
+    suggested = _with_own_scores(columns, rows, fmt, reader.outputs)
     return Preview(
         format=fmt,
         columns=columns,
@@ -136,6 +137,25 @@ class _Suggested(NamedTuple):
     guesses: dict[str, Guess]
 
 
+def _with_own_scores(
+    columns: list[str], rows: list[Row], fmt: Format, by_variant: Mapping[str, str]
+) -> _Suggested:
+    """What is suggested, where scores that Evalsite wrote beside outputs count if nothing is known to be right."""
+    scores = {column: (variant, name) for column, variant, name in fmt.own[2]} if fmt.own else {}
+    beside = {*scores, *(fmt.own[3] if fmt.own else ())}
+    found = _suggest([name for name in columns if name not in beside], rows, fmt, by_variant)
+    if not fmt.own:
+        return found
+    guessed = _roles_of(found.guesses)
+    is_known = "reference" in {*(found.roles | guessed).values(), *(part for _, part, _ in fmt.own[4])}
+    roles = found.roles | dict.fromkeys(scores, "leave out" if is_known else "metadata")
+    roles |= dict.fromkeys(fmt.own[3], "leave out")
+    parts = {column: part for column, part, _ in fmt.own[4]}
+    guesses = found.guesses | ({} if is_known else own_scores(scores, rows))
+    guesses = {name: guess for name, guess in guesses.items() if name not in parts}
+    return found._replace(roles=roles | parts, guesses=guesses, likely_scores=[], unplaced_scores=[])
+
+
 def _suggest(columns: list[str], rows: list[Row], fmt: Format, by_variant: Mapping[str, str]) -> _Suggested:
     """`by_variant` are the columns of outputs that the reader made."""
     column_roles, paths = roles(columns), output_paths(rows)
@@ -145,6 +165,8 @@ def _suggest(columns: list[str], rows: list[Row], fmt: Format, by_variant: Mappi
         column_roles |= around | {str(answer.steps[0]): "leave out"}
         paths = [answer.path, *(path for path in paths if path != answer.path)]
     column_roles |= _of_marked([name for (name,) in fmt.marked], column_roles)
+    column_roles |= _of_tasks(fmt.tasks[0], column_roles) if fmt.tasks else {}
+    column_roles |= _of_tags(fmt.tag_lists) if fmt.tag_lists else {}
     outputs = named_outputs(column_roles, paths)
     column_roles |= {name: "leave out" for name, _ in fmt.lifted[:1]}  # it differs between variants
     column_roles |= {column: "leave out" for column, *_ in fmt.said}  # what most said stands beside it
@@ -178,6 +200,20 @@ def _are_empty(name: str, rows: Sequence[Row]) -> bool:
     """Whether a column has nothing but lists or objects without members, which answer and ask nothing."""
     present = [value for row in rows if (value := row.get(name)) is not None]
     return bool(present) and all(isinstance(value, list | dict) and not value for value in present)
+
+
+def _of_tags(found: Sequence[Any]) -> dict[str, str]:
+    """Words are asked about, and the tags that no model is named for are right."""
+    words, right, _ = found
+    return {words: "inputs"} | ({right: "reference"} if right else {})
+
+
+def _of_tasks(right: str, by_name: Mapping[str, str]) -> dict[str, str]:
+    """What people said of tasks is right, and the data of these was shown to them, whatever its names."""
+    if right not in by_name:
+        return {}
+    shown = [name for name, role in by_name.items() if role in ("reference", "output")]
+    return dict.fromkeys(shown, "inputs") | {right: "reference"}
 
 
 def _of_marked(names: Sequence[str], by_name: Mapping[str, str]) -> dict[str, str]:

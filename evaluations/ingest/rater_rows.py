@@ -12,7 +12,7 @@ from .cell_texts import text_of_cell
 from .column_names import words_of
 from .likely import has_numbers
 from .looked_at import ENOUGH, MOST_GRADES
-from .role_words import NOT_OUTPUT
+from .role_words import NOT_OUTPUT, REMARKS
 from .suggest import is_called_variant
 
 RATERS = {"annotator", "assessor", "coder", "grader", "labeler", "labeller", "rater", "reviewer"}
@@ -50,7 +50,7 @@ def find(rows: Sequence[Row]) -> RaterRows | None:
     if len(rows) < ENOUGH or len(who) != 1 or not any(map(is_called_variant, columns)):
         return None
     [rater] = who
-    ratings = [name for name in columns if name != rater and _are_ratings(said[name])]
+    ratings = [name for name in columns if name != rater and are_ratings(said[name])]
     shared = _shared({name: said[name] for name in columns if name not in (rater, *ratings)}, len(rows))
     answers = [*zip(*(said[name] for name in shared), strict=True)] if shared else []
     each = len({*answers})
@@ -68,7 +68,7 @@ def _shared(said: Mapping[str, Sequence[str]], count: int) -> list[str]:
 
     What says something of a rating, as a comment does, may be the same in some rows of an answer.
     """
-    known = [name for name in said if len({*said[name]}) < UNIQUE * count and not words_of(name) & NOT_OUTPUT]
+    known = [name for name in said if len({*said[name]}) < UNIQUE * count and not _is_remark(name)]
     answers = [*zip(*(said[name] for name in known), strict=True)] if known else []
     return [
         name
@@ -77,7 +77,11 @@ def _shared(said: Mapping[str, Sequence[str]], count: int) -> list[str]:
     ]
 
 
-def _are_ratings(cells: Sequence[str]) -> bool:
+def _is_remark(name: str) -> bool:
+    return bool(words_of(name) & (NOT_OUTPUT | REMARKS))
+
+
+def are_ratings(cells: Sequence[str]) -> bool:
     """Whether cells are a few different numbers, as ratings are."""
     found = {text for text in cells if text}
     return 1 < len(found) <= MOST_GRADES and has_numbers([*found])

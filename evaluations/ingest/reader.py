@@ -12,7 +12,7 @@ from evaluations.files.problems import FileError, FileWarning, Problems, Refused
 from evaluations.files.streams import check_values
 from evaluations.numerals import grouped
 
-from . import csv, json_array, jsonl, parquet, workbook
+from . import closing_rows, csv, json_array, jsonl, parquet, workbook
 from .batch import Batch, batched
 from .flattening import Flattening
 
@@ -24,6 +24,7 @@ FORMATS: dict[str, Batches] = {
     "parquet": batched(parquet.records),
     "workbook": batched(workbook.records),
 }
+SHEETS = ("csv", "workbook")  # to which people add rows that sum up
 
 
 class Reader:
@@ -47,7 +48,10 @@ class Reader:
         limits = self.limits
         if self.format.nested:  # Only the cells of the rows inside have a limit.
             limits = replace(limits, cell_characters=limits.row_characters)
-        for batch in FORMATS[self.format.kind](self._file, self.format, limits, self._problems):
+        batches = FORMATS[self.format.kind](self._file, self.format, limits, self._problems)
+        if self.format.kind in SHEETS:
+            batches = closing_rows.without(batches, self._problems)
+        for batch in batches:
             self._check_counts(size)
             yield self._flat.batch(batch) if self._flat else batch
         if self._flat and (rest := self._flat.rest()).lines:
@@ -78,7 +82,8 @@ class Reader:
         deadline = time.monotonic() + seconds
         for batch in self.batches():
             yield batch
-            is_enough = max(self.rows_seen, self._problems.rows) >= rows
+            waiting = closing_rows.LOOKED if self.format.kind in SHEETS else 0
+            is_enough = max(self.rows_seen, self._problems.rows) - waiting >= rows
             if is_enough or self._problems.characters >= characters or time.monotonic() > deadline:
                 if self._flat and not self._flat.count:  # rows wait for others that were not read
                     yield self._flat.rest()

@@ -8,7 +8,10 @@ from .cell_texts import text_of_cell
 from .column_names import parts_of, words_of
 from .looked_at import ENOUGH, MOST_LABELS, Columns, mean
 from .role_words import REFERENCE_WORDS
+from .suggest import plain
+from .whole_answers import value_of
 
+WORKED_OUT = {"answer", "explanation", "rationale", "solution"}
 # words in names of lists of right answers
 SEVERAL_ANSWERS = {
     *("accepted", "acceptable", "alias", "aliases", "alternates", "alternatives", "answer", "answers"),
@@ -25,14 +28,16 @@ OF_TEXTS = {"paraphrase", "simplification", "summary", "translation"}
 def lists_of_answers(file: Columns) -> None:
     """A column of lists that say the reference of their row: all right answers if it is one of them, else its words."""
     for reference in file.of("reference"):
-        known = file.cells(reference)
-        if len({*map(bare, known)}) <= MOST_LABELS and len({*map(bare, known)}) * 2 <= len(known):
+        if file.has_structures(reference):
             continue
-        for name in file.of("metadata", "output"):
-            cells = [row.get(name) for row in file.rows[: len(known)]]
+        known = file.cells(reference)
+        labels = {*map(bare, known)}
+        are_labels = len(labels) <= MOST_LABELS and len(labels) * 2 <= len(known)
+        for name in file.of("metadata", "output", "reference"):
+            cells = [value_of(row.get(name)) for row in file.rows[: len(known)]]
             lists = [[*map(text_of_cell, cell)] for cell in cells if isinstance(cell, list) and cell]
-            if len(lists) < len(known):
-                continue
+            if len(lists) < len(known) or (are_labels and 1 not in map(len, lists)):
+                continue  # of labels, lists of several may be options
             pairs = [*zip(known, lists, strict=True)]
             is_named = not SEVERAL_ANSWERS.isdisjoint(
                 parts_of(name)
@@ -116,3 +121,19 @@ def _has_lists(file: Columns, name: str) -> bool:
     """Whether a column holds lists, also as texts."""
     present = [text for text in file.cells(name) if text]
     return len(present) >= ENOUGH and all(text.startswith("[") for text in present)
+
+
+def worked_solutions(file: Columns) -> None:
+    """An output named as the answer alone that has what is right in every row, beside those of variants, which err.
+
+    So benchmarks of sums keep the way to the number: “6 pens at 3 … #### 18” beside 18.
+    """
+    others = [name for name in file.of("output") if file.names_a_variant(name)]
+    for name in file.of("output") if len(others) > 1 else ():
+        if plain(name) not in WORKED_OUT or file.names_a_variant(name):
+            continue
+        for right in file.of("reference"):
+            are_in_all = [file.is_made_from(one, right) for one in (name, *others)]
+            if are_in_all[0] and not any(are_in_all[1:]):
+                file.guess(name, "metadata", f"every row has “{right[:40]}”, as a worked solution does")
+                file.no_answers.add(name)

@@ -1,5 +1,7 @@
 """Words in the names of columns, by which roles are guessed."""
 
+from .score_words import RIGHT
+
 # what is asked about
 INPUT_WORDS = {
     *("article", "body", "brief", "choices", "context", "contexts", "conversation", "ctx", "dialog"),
@@ -34,11 +36,38 @@ REFERENCE_WORDS = {
     *("correct", "expected", "gold", "golden", "gt", "ideal", "ref", "reference", "relevant", "target"),
     *("tgt", "true", "truth"),
     *("preferred", "winner"),
+    *(
+        "accepted",
+        "acceptable",
+        "teacher",
+        "lehrer",
+        "lehrkraft",
+        "profesor",
+        "profesora",
+        "professeur",
+        "enseignant",
+    ),
+    *("postedited", "lektoriert", "korrigiert", "corrige", "corregido", "corrigido", "corretto"),
+    *("approved", "checked", "verified", "gepruft", "geprufte", "verifie", "verificado", "verificato"),
     *("erwartet", "erwartete", "erwartetes", "muster", "musterantwort", "musterlosung", "referenz", "soll"),
     *("attendu", "attendue", "esperada", "esperado", "referencia", "attesa", "atteso", "riferimento"),
     *("verwacht", "juiste", "facit", "fasit", "forventet", "oikea", "oczekiwana", "oczekiwany", "wzorcowa"),
     *("wzorcowy", "ocekavana", "spravna", "elvart", "helyes", "beklenen", "gercek", "эталон", "ожидаемыи"),
-    *("期待", "模範", "模範解答", "模範回答", "正解", "参考答案", "标准答案", "정답"),
+    *(
+        "預期",
+        "预期",
+        "预期结果",
+        "期待する回答",
+        "期望",
+        "期待",
+        "模範",
+        "模範解答",
+        "模範回答",
+        "正解",
+        "参考答案",
+        "标准答案",
+        "정답",
+    ),
 }
 
 # whole names of what is right, as public data sets have them
@@ -73,6 +102,7 @@ MODEL_WORDS = {
     *("claude", "completion", "cot", "current", "deepseek", "dense", "falcon", "fewshot", "finetuned"),
     *("flash", "gemini", "gemma", "generated", "generation", "gpt", "granite", "grok", "haiku", "hybrid"),
     *("hyp", "instruct", "large", "llama", "llm", "mini", "mistral", "mixtral", "model", "mt", "new", "old"),
+    *("deepl", "google", "nmt", "azure", "textract"),
     *("opus", "output", "palm", "phi", "pred", "prediction", "prompt", "proposed", "qwen", "response"),
     *("shot", "small", "sonnet", "system", "tuned", "turbo", "variant", "zeroshot"),
     *(
@@ -121,6 +151,23 @@ SIZES = {"giant", "huge", "large", "medium", "mini", "nano", "small", "tiny", "x
 PREDICTED = {
     *("generated", "guess", "model", "output", "pred", "predicted", "prediction"),
     *("tahmin", "voorspelling", "vorhersage"),
+    *("estimate", "estimated", "fcst", "forecast", "forecasted", "yhat"),
+    *("prognose", "schatzung", "prevision", "previsions", "pronostico", "estimado", "previsao"),
+    *("previsione", "stima", "schatting", "予測", "予測値", "预测", "预测值"),
+}
+
+# words in names of what was counted or measured, beside forecasts and estimates of it
+MEASURED = {
+    *("actual", "actuals", "measured", "observed", "real", "realised", "realized"),
+    *("gemessen", "ist", "istwert", "tatsachlich", "constate", "mesure", "observe", "reel", "reelle"),
+    *("medido", "observado", "realizado", "effettivo", "misurato", "osservato", "gemeten", "werkelijk"),
+    *("実測", "実測値", "実績", "実績値", "实际", "实际值", "实测"),
+}
+
+# words in names of the ends of the interval in which a forecast is
+OF_INTERVALS = {
+    *("ci", "high", "hi", "lo", "low", "lower", "lwr", "max", "min", "upper", "upr"),
+    *("obergrenze", "untergrenze", "inf", "sup", "下限", "上限"),
 }
 
 # words in names of what is said about an answer or a row
@@ -180,47 +227,6 @@ PERHAPS_REQUIREMENT = {
 # those of them that a model may be asked for, as in "true_price"
 ASKED_FOR = {"cost", "count", "date", "language", "length", "name", "price", "time", "year"}
 
-# words for whether an answer is right, in names of columns that hold verdicts
-RIGHT = {
-    *("accepted", "correct", "ok", "pass", "passed", "passes", "resolved", "right", "solved", "success"),
-    *("bestanden", "korrekt", "richtig", "correcte", "juste", "correcta", "correcto", "correta", "correto"),
-    *("corretto", "certo"),
-}
-# in names of grades of the whole, not of one quality among several
-OF_WHOLE = {
-    *("overall", "total", "holistic", "final", "aggregate", "gesamt", "gesamtnote", "gesamteindruck"),
-    *("global", "globale", "general", "geral", "complessivo", "totale"),
-}
-
-# in names of what a test or a judge says of an answer
-OF_TESTS = {
-    *("acc", "accuracy", "correctness", "em", "ex", "exec", "execution", "factual", "factuality", "loose"),
-    *("strict", "test", "tests", "truth"),
-}
-WRONG = {"fail", "failed", "fails", "failure", "incorrect", "wrong", "falsch", "incorrecto", "errado"}
-VERDICTS = {"true", "false", "0", "1", "0.0", "1.0"}
-
-# measures of which less is better
-LOWER = {
-    *(
-        "asr",
-        "hallucinated",
-        "hallucination",
-        "hallucinations",
-        "harm",
-        "harmful",
-        "jailbroken",
-        "toxic",
-        "unsafe",
-    ),
-    *("violation", "violations"),
-    *("cer", "cost", "distance", "error", "latency", "loss", "mae", "ms", "mse", "perplexity", "rmse", "ter"),
-    *("toxicity", "wer"),
-}
-
-# names of what has no better value: 1 may be a harmful answer, or a right one
-CLASSES = {"class", "label", "labels"}
-
 # words in names of what an answer should refuse
 OF_ATTACKS = {
     "adversarial",
@@ -236,13 +242,6 @@ OF_ATTACKS = {
 
 # the two texts of which a judge should find the better one
 JUDGED = {"chosen", "rejected"}
-
-# measures of which more is better
-HIGHER = {
-    *("acc", "accuracy", "anls", "bertscore", "bleu", "bleurt", "chrf", "cider", "comet", "cometkiwi", "f1"),
-    *("gemba", "gleu", "meteor", "moverscore", "mrr", "ndcg", "precision", "recall", "rouge", "rougel"),
-    *("rougelsum", "sacrebleu", "sari", "score", "spice", "xcomet"),
-}
 
 # words in names of columns that say which output is the better one
 OF_CHOICES = {
@@ -273,6 +272,9 @@ OF_CHOICES = {
     ),
     *("prefere", "preferee", "preference", "gagnant", "preferida", "preferido", "ganador", "preferita"),
 }
+
+# beside the name of a field: what is right in it; "gpt_correct" says something of an answer
+RIGHT_FIELDS = REFERENCE_WORDS - RIGHT - OF_CHOICES - {"relevant"} | {"ground_truth"}
 
 # words in names of texts of which one is chosen, beside those of models and versions
 OF_ANSWERS = {
@@ -322,22 +324,6 @@ OF_SEVERAL = {
     *("modelli", "risposte", "risultati", "traduzioni"),
 }
 
-# words in names of what people say of an answer
-GRADES = {
-    *("annotator", "expert", "grade", "human", "rated", "rater", "rating", "ratings", "reviewer", "stars"),
-    *("bewertung", "gutachter", "note", "noten", "prufer", "punkte", "sterne", "urteil"),
-    *("appreciation", "etoiles", "evaluateur", "notation", "relecteur"),
-    *("calificacion", "estrellas", "evaluador", "nota", "notas", "puntuacion", "revisor", "revisora"),
-    *("valoracion", "avaliacao", "avaliador", "giudizio", "valutazione", "voto"),
-    *("評価", "採点", "点数", "評点", "评分", "得分", "评价", "평가", "점수"),
-}
-
-# words in names of what a call took, which says nothing of the answer
-OF_CALLS = {
-    *("cost", "duration", "latency", "ms", "sec", "secs", "seconds", "time", "token", "tokens"),
-    *("dauer", "kosten", "laufzeit", "zeit", "cout", "duree", "temps", "coste", "tiempo", "custo", "tempo"),
-}
-
 # words in names of remarks about answers
 REMARKS = {
     *("comment", "comments", "explanation", "feedback", "note", "notes", "rationale", "reason", "remark"),
@@ -345,60 +331,8 @@ REMARKS = {
     *("observacion", "observacao", "commento", "nota", "notas"),
 }
 
-# words in names of amounts
-AMOUNTS = {
-    *(
-        "amount",
-        "price",
-        "betrag",
-        "preis",
-        "montant",
-        "prix",
-        "importe",
-        "precio",
-        "preco",
-        "valor",
-        "prezzo",
-    ),
-}
-
-# words in names of measures of how alike texts are
-ALIKE = {
-    *(
-        "bertscore",
-        "bleu",
-        "bleurt",
-        "chrf",
-        "cosine",
-        "embedding",
-        "f1",
-        "meteor",
-        "rouge",
-        "rouge1",
-        "rougel",
-    ),
-}
-
 # words in names of numbers by which something is known, as of a ticket
 OF_NUMBERS = {"case", "code", "no", "num", "number", "numero", "nummer", "ref", "reference", "ticket"}
-
-# words in names of what is true or false of a row, or of how it came about, and says nothing of the answer
-NO_GRADES = {
-    *("agree", "agreement", "cached", "confidence", "consensus", "flag", "flagged", "retried", "truncated"),
-}
-
-# words for how sure a model was of its answer
-CONFIDENCE = {
-    "certainty",
-    "conf",
-    "confidence",
-    "logit",
-    "logprob",
-    "perplexity",
-    "prob",
-    "proba",
-    "probability",
-}
 
 # words in names of images and recordings, and names of what somebody read or heard there
 OF_FILES = {"audio", "clip", "image", "img", "page", "path", "recording", "scan", "wav"}
@@ -413,25 +347,3 @@ JUSTIFICATIONS = {"explanation", "judgement", "judgment", "justification", "rati
 # words in names of numbers that are answers read out of outputs, or codes of what an answer does: no grades
 READ_OUT = {"extracted", "parsed", "pred", "predicted", "prediction"}
 CODES = {"action", "category", "code", "intent", "topic", "type"}
-
-# words in names of what a call took: its time and units of it, the tokens of the question and of the answer, money
-TIMES = {"latency", "duration", "elapsed", "dauer", "laufzeit", "duree", "duracion"}
-IN_MILLISECONDS = {"ms", "msec", "msecs", "millis", "millisecond", "milliseconds"}
-IN_SECONDS = {"s", "sec", "secs", "second", "seconds", "sek", "sekunden", "secondes", "segundos"}
-OF_TOKENS_IN = {"in", "input", "prompt"}
-OF_TOKENS_OUT = {"completion", "generated", "out", "output", "response"}
-CURRENCIES = {
-    "aud",
-    "brl",
-    "cad",
-    "chf",
-    "cny",
-    "dollar",
-    "dollars",
-    "eur",
-    "euro",
-    "gbp",
-    "inr",
-    "jpy",
-    "usd",
-}

@@ -9,18 +9,8 @@ from evaluations.values import JSON, opened_json
 from .column_names import words_of
 from .likely import number_of
 from .looked_at import MOST_GRADES
-from .role_words import (
-    ALIKE,
-    GRADES,
-    HIGHER,
-    INPUT_WORDS,
-    LABEL_NAMES,
-    LOWER,
-    NOT_OUTPUT,
-    OF_ANSWERS,
-    RIGHT,
-    WRONG,
-)
+from .role_words import INPUT_WORDS, LABEL_NAMES, NOT_OUTPUT, OF_ANSWERS
+from .score_words import ALIKE, GRADES, HIGHER, LOWER, RIGHT, WRONG
 from .suggest import plain
 
 RATERS = GRADES | {"assessor", "coder", "evaluator", "grader", "judge", "labeler", "labeller"}

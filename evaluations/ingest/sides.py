@@ -12,12 +12,14 @@ from evaluations.conversations.messages import conversation
 from .batch import Row
 from .cell_texts import text_of_cell
 from .column_names import is_named_as_variant, words_in_order, words_of
-from .known_names import TELL_APART
+from .known_names import TELL_APART, VARIANTS
 from .likely import has_numbers, number_of
 from .looked_at import FEW_TEXTS
-from .parted import MOST_VARIANTS, has_fields_of, value_of
+from .parted import MOST_VARIANTS
 from .preferred import AND, named
 from .role_words import OF_CHOICES
+from .suggest import plain
+from .whole_answers import has_fields_of, value_of
 
 MARKS = (
     *(("a", "b"), ("1", "2"), ("left", "right"), ("first", "second"), ("links", "rechts")),
@@ -44,6 +46,7 @@ MOST_SIDES = 4  # a side, the other one, as good, as bad
 SHORT = 2  # letters before a number that is no mark
 MOST_OTHER = 0.05  # share of the cells that may name neither side
 HALF = 0.5
+REPEATED = 0.6  # of the rows of judges, the most that have answers of their own
 Pair = tuple[str, str]
 
 
@@ -99,9 +102,11 @@ def find(rows: Sequence[Row]) -> Sides | None:
             others = [name for name in columns if name not in taken]
             scales = tuple(name for name in others if _is_scale(name, rows))
             better = tuple(
-                name for name in others if name not in scales and _names_a_side(name, marks, models, rows)
+                name
+                for name in others
+                if name not in scales and _names_a_side(name, marks, models, texts, rows)
             )
-            if "chosen" in marks and _are_judged(others, rows):
+            if ("chosen" in marks and _are_judged(others, rows)) or _are_of_judges(others, texts, rows):
                 return None
             return Sides(marks, models, texts, about, better, scales, "chosen" in marks)
     return None
@@ -111,6 +116,20 @@ def _are_judged(columns: Sequence[str], rows: Sequence[Row]) -> bool:
     """Whether two columns or more say A or B: where the chosen text stood, and what judges said of it."""
     said = [{text_of_cell(row.get(name)) for row in rows} - {""} for name in columns]
     return sum(found >= {"A", "B"} and len(found) <= MOST_SIDES for found in said) > 1
+
+
+def _are_of_judges(columns: Sequence[str], answers: Pair, rows: Sequence[Row]) -> bool:
+    """Whether another column names the model of a row, and the same two answers stand in the rows of several of them.
+
+    Then it says which model judges them, as reward models do.
+    """
+    for name in (one for one in columns if plain(one) in VARIANTS):
+        judges = [text_of_cell(row.get(name)) for row in rows]
+        pairs = [tuple(text_of_cell(row.get(one)) for one in answers) for row in rows]
+        are_few = 1 < len({*judges}) * 2 <= len(rows)
+        if are_few and len({*pairs}) < REPEATED * len({*zip(judges, pairs, strict=True)}):
+            return True
+    return False
 
 
 def objects(rows: Sequence[Row]) -> tuple[tuple[str, str], ...]:
@@ -145,7 +164,9 @@ def with_columns(row: Row, sides: Sides) -> tuple[Row, dict[str, str]]:
     taken = {name for pair in (sides.answers, *sides.about) for name in pair}
     arranged = Row((name, value) for name, value in row.items() if name not in taken)
     for column in sides.better:
-        arranged[column] = _better(row.get(column), _named(row.get(column), sides.marks, names), names)
+        arranged[column] = _better(
+            row.get(column), _named(row.get(column), sides.marks, sides.answers, names), names
+        )
     for column in sides.scales:
         arranged[column] = _better(row.get(column), _of_scale(row.get(column)), names)
     if sides.is_first:
@@ -270,12 +291,12 @@ def _length(pair: Pair, rows: Sequence[Row]) -> int:
     return sum(len(text_of_cell(row.get(name))) for row in rows for name in pair)
 
 
-def _named(cell: Any, marks: Pair, names: Sequence[str]) -> list[float] | None:
-    """The weights of two sides by a cell that names a side or its model; None if it names neither."""
-    return named(cell, names) or named(cell, marks)
+def _named(cell: Any, marks: Pair, answers: Pair, names: Sequence[str]) -> list[float] | None:
+    """The weights of two sides by a cell that names one, its model or the column of its answer; None if none."""
+    return named(cell, names) or named(cell, answers) or named(cell, marks)
 
 
-def _names_a_side(name: str, marks: Pair, models: Pair, rows: Sequence[Row]) -> bool:
+def _names_a_side(name: str, marks: Pair, models: Pair, answers: Pair, rows: Sequence[Row]) -> bool:
     """Whether nearly all cells of a column say which side, or which model, is the better one, and not always the same.
 
     Numbers do so only in a column that is named for it.
@@ -284,7 +305,7 @@ def _names_a_side(name: str, marks: Pair, models: Pair, rows: Sequence[Row]) -> 
     cells = [(cell, names) for cell, names in cells if cell not in (None, "") and all(names)]
     if has_numbers([cell for cell, _ in cells]) and not words_of(name) & OF_CHOICES:
         return False
-    weights = [_named(cell, marks, names) for cell, names in cells]
+    weights = [_named(cell, marks, answers, names) for cell, names in cells]
     firsts = {one[0] for one in weights if one is not None}
     return len(firsts) > 1 and weights.count(None) <= MOST_OTHER * len(cells)
 

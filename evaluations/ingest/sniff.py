@@ -1,6 +1,7 @@
 """Detects the format of a file: magic bytes first, then encoding, then delimiter; the file name decides the rest."""
 
 from collections.abc import Mapping, Sequence, Set
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Any, BinaryIO
@@ -25,13 +26,13 @@ from . import (
     json_table,
     keyed_rows,
     label_columns,
-    last_answers,
     lifted,
     magic,
-    marked,
     nested,
     no_header,
+    noted,
     opened,
+    own_exports,
     parted,
     people,
     rater_rows,
@@ -158,14 +159,22 @@ def _text_format(
             sep_line=named is not None,
             guarded=guard.is_guarded(head, mark),
         )
-        if "escape" not in choices and escapes.are_used(head, mark):
-            warning = FileWarning("csv_escape", escapes.MESSAGE, HINTS["csv_escape"])
-            fmt = replace(fmt, escape=True, warnings=(*fmt.warnings, warning))
+        if "escape" not in choices:
+            fmt = _with_quotes(fmt, head, mark)
         if "header" not in choices and no_header.is_row(head, mark):
-            fmt = _warned(replace(fmt, header=False), "no_header", no_header.MESSAGE)
+            fmt = noted.warned(replace(fmt, header=False), "no_header", no_header.MESSAGE)
         return fmt.override(choices)
     fmt = replace(fmt.override(choices), nested=nested.parts_of(choices.get("rows", ""))[1])
     return _flat(file, fmt, choices, limits)
+
+
+def _with_quotes(fmt: Format, head: str, mark: str) -> Format:
+    """The format with what quotes inside cells mean."""
+    if escapes.are_used(head, mark):
+        return noted.warned(replace(fmt, escape=True), "csv_escape", escapes.MESSAGE)
+    if escapes.are_letters(head, mark):
+        return noted.warned(replace(fmt, escape=escapes.LETTERS), "csv_escape", escapes.AS_LETTERS)
+    return fmt
 
 
 def _flat(file: BinaryIO, fmt: Format, choices: Mapping[str, Any], limits: Limits) -> Format:
@@ -184,13 +193,26 @@ def _flat(file: BinaryIO, fmt: Format, choices: Mapping[str, Any], limits: Limit
     return fmt
 
 
+def _are_sides(rows: Sequence[Row]) -> bool:
+    """Whether the answers of two models that change sides stand in columns, and another one names the better.
+
+    Then no object is of variants: beside a battle those of moderation name the models that flagged it.
+    """
+    found = sides.find(rows)
+    return found is not None and bool(found.better or found.scales)
+
+
 def _arranged(file: BinaryIO, fmt: Format, choices: Mapping[str, Any], limits: Limits) -> Format:
     """The format with the columns to open, and with those that hold the answers of several variants."""
+    fmt, rows = noted.with_printed(fmt, _first_rows(file, fmt, limits))
     if choices.get("opened") is False:
         return fmt
-    rows = _first_rows(file, fmt, limits)
+    if own := own_exports.find(rows):
+        return noted.of_own(fmt, own)
+    fmt, rows = noted.with_tasks(fmt, rows)
     fmt, said = _with_people(fmt, rows)
-    by_variant = parted.find([_without(row, said) for row in rows])
+    has_sides = _are_sides(rows)
+    by_variant = () if has_sides else parted.find([_without(row, said) for row in rows])
     if not fmt.nested and fmt.kind in ("json", "jsonl", "parquet"):
         columns = {one.column for one in by_variant} | said
         of_sides = () if by_variant else sides.objects(rows)
@@ -199,29 +221,35 @@ def _arranged(file: BinaryIO, fmt: Format, choices: Mapping[str, Any], limits: L
         fmt = replace(fmt, opened=(*found_objects, *of_sides))
     if fmt.opened and not by_variant:
         rows = [opened.with_fields(row, fmt.opened) for row in rows]
-        by_variant = parted.find([_without(row, said) for row in rows])
-    fmt, rows = _with_marked(fmt, rows)
-    fmt = _with_last_answers(fmt, rows)
+        by_variant = () if has_sides else parted.find([_without(row, said) for row in rows])
+    fmt, rows = noted.with_entities(fmt, rows)
+    fmt, rows = noted.with_rated(fmt, rows)
+    fmt, rows = noted.with_listed(fmt, rows)
+    fmt, rows = noted.with_marked(fmt, rows)
+    fmt, rows = noted.with_choice(fmt, rows)
+    fmt, rows = noted.with_pair_scores(fmt, rows)
+    fmt = noted.with_last_answers(fmt, rows)
     if by_variant:
         inside = " and ".join(f"“{one.column[:80]}”" for one in by_variant if one.output is not None)
         named = _variants(by_variant, rows)
         listed = ", ".join(name[:40] for name in named[:4])
         more = f" and {len(named) - 4} more" if len(named) > 4 else ""
         message = f"Found {plural(len(named), 'variant')} inside {inside}: {listed}{more}."
-        return _warned(replace(fmt, parted=tuple(map(tuple, by_variant))), "outputs_by_variant", message)
-    if found := sides.find(rows):
+        return noted.warned(replace(fmt, parted=tuple(map(tuple, by_variant))), "outputs_by_variant", message)
+    votes = [people.Said(*one) for one in fmt.said]
+    if found := sides.find([people.with_columns(row, votes) for row in rows]):
         both = " and ".join(f"“{name[:80]}”" for name in found.answers)
         message = f"The answers in {both} are columns of their models, which change sides from row to row."
         if found.preferred == sides.PREFERRED and found.better:
-            votes = ", ".join(f"“{name[:80]}”" for name in found.better)
-            message += f" “{sides.PREFERRED}” is what most of {votes} say."
-        return _warned(replace(fmt, sides=tuple(found)), "sides_by_model", message)
+            listed = ", ".join(f"“{name[:80]}”" for name in found.better)
+            message += f" “{sides.PREFERRED}” is what most of {listed} say."
+        return noted.warned(replace(fmt, sides=tuple(found)), "sides_by_model", message)
     if of_answers := _joined_or_objects(fmt, rows):
         return of_answers
     if fields := lifted.find(rows):
         column, field = fields[0]
         message = f"“{field[:80]}” in “{column[:80]}” names several models, so it is a column."
-        return _warned(replace(fmt, lifted=fields), "model_inside", message)
+        return noted.warned(replace(fmt, lifted=fields), "model_inside", message)
     return fmt
 
 
@@ -233,20 +261,20 @@ def _joined_or_objects(fmt: Format, rows: Sequence[Row]) -> Format | None:
     """The format where rows of one answer are joined, or columns of its fields or labels are one object."""
     if found_errors := error_rows.find(rows):
         message = f"The rows of each answer are one, with the sum of its penalties as “{error_rows.PENALTY}”."
-        return _warned(replace(fmt, error_rows=tuple(found_errors)), "rows_of_errors", message)
+        return noted.warned(replace(fmt, error_rows=tuple(found_errors)), "rows_of_errors", message)
     if of_raters := rater_rows.find(rows):
         same, count = rater_rows.agreement(of_raters, rows)
         message = (
             f"What several people in “{of_raters.rater[:80]}” said of an answer is one row, and their mean counts. "
             f"They say the same of {same} of the first {count} answers."
         )
-        return _warned(replace(fmt, rater_rows=tuple(of_raters)), "rows_of_raters", message)
+        return noted.warned(replace(fmt, rater_rows=tuple(of_raters)), "rows_of_raters", message)
     if grid := field_grids.find(rows):
         models = " and ".join(f"“{name[:80]}”" for name, _ in grid.models[:4])
         message = f"The fields that {models} read are an object for each, and so are the right ones, “{grid.expected}”."
-        return _warned(replace(fmt, grid=tuple(grid)), "fields_by_model", message)
+        return noted.warned(replace(fmt, grid=tuple(grid)), "fields_by_model", message)
     if labels := label_columns.find(rows):
-        return _warned(replace(fmt, grid=tuple(labels)), "labels_beside_each_other", _of_labels(labels))
+        return noted.warned(replace(fmt, grid=tuple(labels)), "labels_beside_each_other", _of_labels(labels))
     return None
 
 
@@ -271,32 +299,7 @@ def _with_people(fmt: Format, rows: Sequence[Row]) -> tuple[Format, set[str]]:
     names = ", ".join(f"“{one.name[:80]}”" for one in found)
     message = f"What people said inside the rows is a column for each question, with what most said: {names}."
     fmt = replace(fmt, said=tuple(map(tuple, found)))
-    return _warned(fmt, "answers_of_people", message), people.columns_of(found)
-
-
-def _with_marked(fmt: Format, rows: Sequence[Row]) -> tuple[Format, Sequence[Row]]:
-    """The format with the columns whose options are marked, and the rows as it reads them."""
-    columns = marked.find(rows)
-    if not columns:
-        return fmt, rows
-    listed = " and ".join(f"“{name[:80]}”" for name in columns)
-    message = f"The options in {listed} that are marked 1 are the right ones."
-    with_columns = replace(fmt, marked=tuple((name,) for name in columns))
-    arranged = [marked.with_answers(row, columns) for row in rows]
-    return _warned(with_columns, "options_marked", message), arranged
-
-
-def _with_last_answers(fmt: Format, rows: Sequence[Row]) -> Format:
-    """The format with the conversations that end with an answer."""
-    found = last_answers.find(rows)
-    if found is None:
-        return fmt
-    message = f"Conversations in “{found[0][:80]}” end with an answer: it is the column “{found[1]}”."
-    return _warned(replace(fmt, answered=(found,)), "answers_in_conversations", message)
-
-
-def _warned(fmt: Format, code: str, message: str) -> Format:
-    return replace(fmt, warnings=(*fmt.warnings, FileWarning(code, message, HINTS[code])))
+    return noted.warned(fmt, "answers_of_people", message), people.columns_of(found)
 
 
 def _without(row: Row, columns: Set[str]) -> Row:
@@ -304,12 +307,12 @@ def _without(row: Row, columns: Set[str]) -> Row:
 
 
 def _first_rows(file: BinaryIO, fmt: Format, limits: Limits) -> Sequence[Row]:
-    """The first rows; none where the file cannot be read, which its reader will report."""
-    try:
-        head = next(open_rows(file, fmt, limits).head(FIRST, limits.row_characters, encoding.SECONDS), None)
-    except FileError:
-        return []
-    return [] if head is None else head.rows[:FIRST]
+    """The first rows, up to where the file cannot be read, which its reader will report."""
+    rows: list[Row] = []
+    with suppress(FileError):
+        for batch in open_rows(file, fmt, limits).head(FIRST, limits.row_characters, encoding.SECONDS):
+            rows += batch.rows
+    return rows[:FIRST]
 
 
 def _head(file: BinaryIO, fmt: Format, limits: Limits) -> str:

@@ -20,7 +20,8 @@ from .known_names import (
     TELL_APART,
     VARIANTS,
 )
-from .role_words import NOT_OUTPUT, OF_CALLS
+from .role_words import NOT_OUTPUT
+from .score_words import OF_CALLS
 
 _OUTPUT_OF = Pattern(
     r"(?:output|response|completion|prediction)s?[_ .:-]+(.+)|(.+?)[_ .:-]+(?:output|response|completion|prediction)",

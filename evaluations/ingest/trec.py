@@ -1,4 +1,7 @@
-"""Reads the files of TREC: runs (`qid Q0 docid rank score tag`) and judgements (`qid 0 docid grade`), by query."""
+"""Reads the files of TREC: runs (`qid Q0 docid rank score tag`) and judgements (`qid 0 docid grade`), by query.
+
+Runs of MS MARCO have three fields: `qid docid rank`.
+"""
 
 from collections.abc import Collection, Sequence
 
@@ -9,10 +12,10 @@ from .batch import Row
 from .file_tables import as_key
 
 SUFFIXES = (".trec", ".run", ".qrels", ".res")
-RUN, JUDGEMENTS, BEIR = 6, 4, 3  # fields
+RUN, JUDGEMENTS, BEIR, SHORT_RUN = 6, 4, 3, 3  # fields
 HALF, SOME = 0.5, 0.1  # shares of rows that name queries or documents of runs
 KEY, RANKED, RELEVANT, TAG = "id", "output", "reference", "model"
-QUERY, UNNAMED = "query", {"column_1", "column_2"}
+QUERY, UNNAMED = "query", ("column_1", "column_2")
 
 
 def rows(content: bytes) -> list[Row]:
@@ -24,6 +27,8 @@ def rows(content: bytes) -> list[Row]:
     [{'id': 'q1', 'output': ['d2', 'd7'], 'model': 'bm25'}]
     >>> rows(b"q1 0 d7 2\\nq1 0 d2 -1\\n"), rows(b"a text of four words\\n")
     ([{'id': 'q1', 'reference': {'d7': 2, 'd2': 0}}], [])
+    >>> rows(b"7 90 1\\n7 80 2\\n8 90 1\\n")
+    [{'id': '7', 'output': ['90', '80']}, {'id': '8', 'output': ['90']}]
     """
     lines = [line.split() for line in content.decode("utf-8", "replace").splitlines() if line.strip()]
     if not lines or len({*map(len, lines)}) > 1:
@@ -32,12 +37,20 @@ def rows(content: bytes) -> list[Row]:
         return _ranked(lines)
     if len(lines[0]) == JUDGEMENTS and all(map(_is_judged, lines)):
         return _judged(lines)
+    if len(lines[0]) == SHORT_RUN and _are_short_runs(lines):
+        return _ranked([[query, "Q0", document, rank, f"-{rank}", ""] for query, document, rank in lines])
     return []
 
 
-def named(rows_of_queries: Sequence[Row]) -> Sequence[Row]:
-    """Rows of a list of queries without names of columns, with those that runs have; any others as they are."""
-    if any(row.keys() != UNNAMED for row in rows_of_queries):
+def named(rows_of_queries: Sequence[Row], queries: Collection[str] = ()) -> Sequence[Row]:
+    """Rows of a list of queries without names of columns, with those that runs have; any others as they are.
+
+    Of these, the first row may stand in place of the names.
+    """
+    first = [*rows_of_queries[0]]
+    if len(first) == len(UNNAMED) and first[0] in queries:
+        rows_of_queries = [dict(zip(UNNAMED, first, strict=True)), *rows_of_queries]
+    elif any({*row} != {*UNNAMED} for row in rows_of_queries):
         return rows_of_queries
     return [dict(zip((KEY, QUERY), row.values(), strict=True)) for row in rows_of_queries]
 
@@ -62,7 +75,7 @@ def beside_runs(table: Sequence[Row], runs: Sequence[Sequence[Row]]) -> Sequence
     are_three = len(table[0]) == BEIR and all(len(one) == BEIR and is_integer(one[-1]) for one in cells)
     if are_three and _share(table, queries, 0) >= HALF and _share(table, documents, 1) >= SOME:
         return _judged([(query, "0", document, grade) for query, document, grade in cells])
-    return named(table)
+    return named(table, queries)
 
 
 def _listed(value: JSON) -> Sequence[JSON]:
@@ -79,6 +92,16 @@ def _is_ranked(cells: Sequence[str]) -> bool:
     return cells[1].upper() in ("Q0", "0") and cells[3].isdecimal() and is_number(cells[4])
 
 
+def _are_short_runs(lines: Sequence[Sequence[str]]) -> bool:
+    """Whether the last fields count the documents of each query from 1."""
+    ranks = dict[str, list[str]]()
+    for query, _, rank in lines:
+        ranks.setdefault(query, []).append(rank)
+    return all([*map(str, range(1, len(one) + 1))] == one for one in ranks.values()) and len(ranks) < len(
+        lines
+    )
+
+
 def _is_judged(cells: Sequence[str]) -> bool:
     return (cells[1].isdecimal() or cells[1].upper() == "Q0") and cells[3].removeprefix("-").isdecimal()
 
@@ -88,10 +111,11 @@ def _ranked(lines: Sequence[Sequence[str]]) -> list[Row]:
     for query, _, document, _, score, _ in lines:
         found.setdefault(query, []).append((-float(score), document))
     tags = {query: tag for query, *_, tag in lines}
-    return [
-        {KEY: query, RANKED: [document for _, document in sorted(one, key=_score)], TAG: tags[query]}
-        for query, one in found.items()
-    ]
+    ranked: list[Row] = []
+    for query, one in found.items():
+        row: Row = {KEY: query, RANKED: [document for _, document in sorted(one, key=_score)]}
+        ranked.append(row | {TAG: tags[query]} if tags[query] else row)
+    return ranked
 
 
 def _score(ranked: tuple[float, str]) -> float:

@@ -8,7 +8,7 @@ from evaluations.files.problems import FileWarning
 from evaluations.linear import Pattern
 
 from .batch import Row
-from .parted import value_of
+from .whole_answers import value_of
 
 _VERDICT = Pattern(r"(?:\[\[)?[AB][<>=≫≪]{1,2}[AB](?:\]\])?")
 DEEPEST, FEWEST = 3, 3  # levels of lists and objects; rows

@@ -4,6 +4,8 @@ from collections.abc import Collection
 
 from evaluations.linear import Pattern
 
+from . import degree_words
+
 _PASSED = {
     *(
         "accepted",
@@ -72,6 +74,10 @@ _FAILED = {
         "refusal",
         "refused",
         "unanswered",
+        "blocked",
+        "missed",
+        "missing",
+        "not found",
     ),
     *("👎", "✗", "✘", "❌", "×", "✕", "✖", "🔴"),
     *(
@@ -100,6 +106,7 @@ _FAILED = {
         "错误",
         "错",
         "不通过",
+        "阻塞",
         "差",
         "오답",
         "불합격",
@@ -112,6 +119,7 @@ SHARES = {
     **dict.fromkeys(_FAILED, 0.0),
 }
 _YES = {
+    *("y", "j", "s", "o"),  # initials, of which forms of several languages offer two
     *(
         "yes",
         "ja",
@@ -133,6 +141,7 @@ _YES = {
     ),
 }
 _NO = {
+    "n",
     *(
         "no",
         "nein",
@@ -159,6 +168,7 @@ _BECAUSE = Pattern(r"^([^:]{1,30}):\s")  # "failed: AssertionError"
 _OF_ANSWER = Pattern(r" (?:answer|response|antwort|réponse|respuesta|resposta|risposta)$")  # "correct answer"
 _GAPS = Pattern(r"[\s_]+")
 _NUMBER = Pattern(r"\d{1,2}(?:[.,]\d)?")
+_END_OF_SCALE = Pattern(r"^(\d{1,2})\s*(?:[-–—=:]\s*|\()\p{L}.*$")  # "5 - ready to send"
 _STARS = Pattern(r"^([★⭐]+️?)[☆✩]*$")
 _OF = Pattern(r"(?i)^(\d{1,2}(?:[.,]\d)?)\s*(?:/|von|of|out of|sur|de|su|van|av)\s*\d{1,3}$")
 _NAMED = Pattern(
@@ -188,16 +198,18 @@ def share(text: str) -> float | None:
 
 
 def mark(text: str) -> float | None:
-    """The number of stars or points that a text names; None if it names none, and for numbers alone.
+    """The number of stars or points that a text names, or its place on a scale in words; None for numbers alone.
 
-    >>> mark("★★★★☆"), mark("4 Sterne"), mark("3,5 von 5"), mark("4")
-    (4.0, 4.0, 3.5, None)
+    >>> mark("★★★★☆"), mark("4 Sterne"), mark("3,5 von 5"), mark("Strongly agree"), mark("4")
+    (4.0, 4.0, 3.5, 5, None)
     """
     bare = text.strip()
+    if match := _END_OF_SCALE.match(bare):
+        return float(match[1])
     if match := _STARS.match(bare):
         return float(sum(sign in "★⭐" for sign in match[1]))
     found = _OF.match(bare) or _NAMED.match(bare)
-    return float(found[1].replace(",", ".")) if found else None
+    return float(found[1].replace(",", ".")) if found else degree_words.degree(bare)
 
 
 def are_results(texts: Collection[str]) -> bool:
@@ -209,8 +221,8 @@ def are_results(texts: Collection[str]) -> bool:
 def yes_or_no(text: str) -> float | None:
     """1 for yes and 0 for no, in whatever language; None for anything else.
 
-    >>> yes_or_no("Sí"), yes_or_no("nein."), yes_or_no("maybe")
-    (1.0, 0.0, None)
+    >>> yes_or_no("Sí"), yes_or_no("nein."), yes_or_no("maybe"), yes_or_no("Y")
+    (1.0, 0.0, None, 1.0)
     """
     bare = text.casefold().strip(_SIGNS)
     return 1.0 if bare in _YES else 0.0 if bare in _NO else None
@@ -222,6 +234,10 @@ def are_yes_and_no(texts: Collection[str]) -> bool:
 
 
 def are_marks(texts: Collection[str]) -> bool:
-    """Whether all of several texts are stars or points, some of them perhaps as numbers alone."""
+    """Whether all of several texts are stars or points, some perhaps as numbers alone, or answers on a scale."""
     named = [text for text in texts if not _NUMBER.fullmatch(text)]
+    if any(map(_END_OF_SCALE.match, named)) and not 0 < len(named) < len(texts):
+        return False  # labels with numbers, unless some stand without words
+    if any(degree_words.degree(text) is not None for text in named):
+        return degree_words.are_degrees(texts)
     return len(texts) > 1 and bool(named) and all(mark(text) is not None for text in named)

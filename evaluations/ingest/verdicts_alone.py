@@ -6,7 +6,8 @@ from evaluations.linear import Pattern
 
 from . import tool_scores
 from .looked_at import ENOUGH, Columns
-from .role_words import GRADES, JUDGED, LOWER, RIGHT, VERDICTS, WRONG
+from .role_words import JUDGED
+from .score_words import GRADES, LOWER, RIGHT, VERDICTS, WRONG
 from .suggest import plain
 
 SAYS_SO = GRADES | RIGHT | WRONG | {"result", "results"}
@@ -24,6 +25,8 @@ def verdicts_alone(file: Columns) -> None:
     others = [name for name in file.of("metadata") if name not in (*found, *judged)]
     if not found or any(file.is_text(name) or file.has_structures(name) for name in others):
         return
+    for name in file.of("reference"):
+        file.guess(name, "metadata", "no column has answers to compare with it")
     for name in judged:
         file.guess(name, "inputs", "a judge compares it with another text")
     for score, name in measures.items():  # of the one variant, which the file or its name may name

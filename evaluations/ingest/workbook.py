@@ -12,7 +12,8 @@ from evaluations.files.formats import Format, Limits
 from evaluations.files.problems import FileError, Problems
 from evaluations.spreadsheet import OWN_SHEETS
 
-from . import child_rows, joined
+from . import child_rows, closing_rows, joined
+from .batch import Objects
 from .file_tables import Table
 from .record import Record, check_column_names
 
@@ -77,12 +78,13 @@ def _may_be_variants(found: Sequence[Sheet]) -> bool:
 def _tables(
     file: BinaryIO, names: Sequence[str], has_header: bool, limits: Limits, problems: Problems | None = None
 ) -> list[Table]:
-    """The sheets as tables; what is told of reading each goes to `problems`."""
+    """The sheets as tables, without rows that sum one up; what is told of reading each goes to `problems`."""
     tables = []
     for name in names:
         settings, own = {"sheet": name, "header": has_header}, Problems(0)
-        rows = child_rows.records("workbook_child", settings, _died(), file, limits, own)
-        tables.append(Table(name, [row for *_, row, _ in rows if row is not None]))
+        records = child_rows.records("workbook_child", settings, _died(), file, limits, own)
+        rows = [row for *_, row, _ in records if row is not None]
+        tables.append(Table(name, closing_rows.cut(Objects([*range(1, len(rows) + 1)], rows), own).rows))
         if problems:
             for warning in own.warnings:
                 problems.warn(warning.code, f"{name[:80]}: {warning.message}")

@@ -36,29 +36,32 @@ def are_enumerations(references: Sequence[str], outputs: Sequence[JSON]) -> bool
     return turned > FEW_ENUMERATED * len(outputs)
 
 
-def same_words(references: Sequence[JSON], outputs: Sequence[JSON]) -> int:
-    """How many outputs have the words of the reference beside them and no others; of the variant with most."""
-    return _most(references, outputs, str.__eq__)
+def same_words(
+    references: Sequence[JSON], outputs: Sequence[JSON], of_one: Callable[[list[int]], int] = max
+) -> int:
+    """How many outputs have the words of the reference beside them alone, of the variant with most or fewest."""
+    return of_one(_counts(references, outputs, str.__eq__) or [0])
 
 
 def say_more(references: Sequence[JSON], outputs: Sequence[JSON]) -> bool:
     """Whether some outputs of a variant have the words of the reference beside them among others."""
-    more = _most(references, outputs, lambda said, known: said != known and known in said)
-    return more > FEW_ENUMERATED * len(references)
+    more = _counts(references, outputs, lambda said, known: said != known and known in said)
+    return max(more, default=0) > FEW_ENUMERATED * len(references)
 
 
-def _most(references: Sequence[JSON], outputs: Sequence[JSON], fits: Callable[[str, str], bool]) -> int:
-    """How many outputs of a variant fit the reference beside them, both without punctuation; of the one with most."""
+def _counts(
+    references: Sequence[JSON], outputs: Sequence[JSON], fits: Callable[[str, str], bool]
+) -> list[int]:
+    """How many outputs of each variant fit the reference beside them, both without punctuation."""
     size, known = len(references), [bare(one) for one in references]
     starts = range(0, len(outputs), size)
-    counts = (
+    return [
         sum(
             fits(bare(output), right)
             for output, right in zip(outputs[start : start + size], known, strict=False)
         )
         for start in starts
-    )
-    return max(counts, default=0)
+    ]
 
 
 def are_alike(references: Sequence[JSON], outputs: Sequence[JSON]) -> bool:

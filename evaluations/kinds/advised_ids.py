@@ -1,5 +1,6 @@
 """Advice where references and outputs are ids between commas, blanks or lines, as searches return: "d12, d7, d93"."""
 
+from collections import Counter
 from collections.abc import Sequence
 from itertools import cycle
 
@@ -10,6 +11,9 @@ MOST = 0.9  # share of the references and of the outputs that must be ids and no
 LONGER = 0.75  # share of outputs with more ids than the reference, from which they are rankings
 SOME_SEVERAL = 0.2  # share of the references and of the outputs that must have several
 FOUND = 0.3  # share of the outputs that must have an id of a reference
+FEWEST_GUESSES, MOST_GUESSES = 2, 10  # of an answer
+SAME_COUNT = 0.95  # share of the answers that must have the most usual number of guesses
+KNOWN = 0.8  # and of the guesses that are the right answer of some question
 LONGEST = 5_000  # characters that are read of each
 READ = {"step": "pattern", "pattern": r"[^\s,;|，、；\"'\[\]]+", "match": "all"}
 _IDS = linear.Pattern(READ["pattern"])
@@ -88,3 +92,37 @@ def ids_are(references: Sequence[JSON], outputs: Sequence[JSON]) -> str:
     several = min(sum(len(one) > 1 for one in side) / len(side) for side in (known, said))
     are_numbers = all(id_.isdecimal() for one in known for id_ in one)
     return "listed" if several >= SOME_SEVERAL and not are_numbers else ""
+
+
+def count_of_guesses(references: Sequence[JSON], outputs: Sequence[JSON]) -> int:
+    """How many different words each output lists, best first, of which one may be right: "D B E" for B; 0 if not so.
+
+    Such answers have as many guesses each; where several are chosen together, they would not.
+
+    >>> right = ["A", "B", "C", "D"]
+    >>> count_of_guesses(right, ["A B C", "D B A", "B C A", "D A B"]), count_of_guesses(right, ["A", "B D", "C", "D A"])
+    (3, 0)
+    >>> count_of_guesses(right, ["A B C", "A B D", "A B C", "A B D"])
+    0
+    """
+    right = [_words(one) for one in references]
+    if any(len(words) != 1 for words in right) or not outputs:
+        return 0
+    known = {words[0] for words in right}
+    said = [_words(one) for one in outputs if one not in (None, "")]
+    counts = Counter(len({*words}) for words in said if len({*words}) == len(words))
+    number, usual = max(counts.items(), key=lambda pair: pair[1], default=(0, 0))
+    if not FEWEST_GUESSES <= number <= MOST_GUESSES or usual < SAME_COUNT * len(said) or len(known) <= number:
+        return 0
+    guesses = [word in known for words in said for word in words]
+    hits = sum(
+        words[0] in _words(output) for output, words in zip(outputs, cycle(right), strict=False) if output
+    )
+    are_turned = len({words[0] for words in said if words}) > 1
+    is_so = are_turned and sum(guesses) >= KNOWN * len(guesses) and hits >= FOUND * len(said)
+    return number if is_so else 0
+
+
+def _words(value: JSON) -> list[str]:
+    text = text_or_json(value)
+    return [match[0] for match in _IDS.finditer(text)] if len(text) <= LONGEST else []

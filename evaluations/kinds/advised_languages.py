@@ -1,10 +1,12 @@
-"""Whether references say in another language what the inputs say, seen from the words alone."""
+"""Whether references say in another language what the inputs say."""
 
 from collections.abc import Iterable, Sequence
 from statistics import median
 
 from evaluations.metrics.whole_words import WITHOUT_BLANKS
 from evaluations.values import JSON, text_of
+
+from . import languages
 
 ENOUGH = 20  # rows from which words that never occur say something
 SHARED = 0.25  # share of a reference's words that inputs of the same language have, among all rows
@@ -17,7 +19,8 @@ SIGNS = ".,;:!?()[]{}<>*_#\"'`“”„‘’«»…–—-。，、！？「」
 def are_translations(references: Sequence[JSON], outputs: Sequence[JSON], inputs: Sequence[JSON]) -> bool:
     """Whether references hardly use words of the inputs, in texts of like length, and outputs speak as references do.
 
-    Texts of one language have most words in common, as those for "the" and "is"; two languages have names.
+    Texts of one language have most words in common, as those for "the" and "is"; two languages have names. As few
+    short questions have few words at all, their small words or scripts must be those of two languages, too.
     """
     if len(references) < ENOUGH or len(inputs) != len(references):
         return False
@@ -26,7 +29,9 @@ def are_translations(references: Sequence[JSON], outputs: Sequence[JSON], inputs
     if min(lengths) * ALIKE < max(lengths):
         return False
     shared = _share(known, asked)
-    return shared < SHARED and (not outputs or _share(said, known) >= shared + OWN)
+    if shared >= SHARED or (outputs and _share(said, known) < shared + OWN):
+        return False
+    return languages.differ(*(list(map(_text, texts)) for texts in (inputs, references)))
 
 
 def _share(texts: Iterable[Sequence[str]], others: Iterable[Sequence[str]]) -> float:
@@ -36,11 +41,15 @@ def _share(texts: Iterable[Sequence[str]], others: Iterable[Sequence[str]]) -> f
     return sum(flags) / len(flags) if flags else 0.0
 
 
-def _words(value: JSON) -> list[str]:
-    """The words of a text in lower case; where no blanks divide them, pairs of signs."""
+def _text(value: JSON) -> str:
     if isinstance(value, dict):  # such as {"lang": "en", "text": …}
         value = " ".join(text for text in value.values() if isinstance(text, str))
-    text = (text_of(value) or "")[:LONGEST].casefold()
+    return (text_of(value) or "")[:LONGEST]
+
+
+def _words(value: JSON) -> list[str]:
+    """The words of a text in lower case; where no blanks divide them, pairs of signs."""
+    text = _text(value).casefold()
     words = [word for part in text.split() if (word := part.strip(SIGNS)) and not word.isdecimal()]
     if not WITHOUT_BLANKS.search(text):
         return words

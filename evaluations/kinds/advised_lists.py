@@ -21,6 +21,7 @@ BETWEEN = linear.Pattern(r"\s*[,;|，、；]\s*")
 LABEL = linear.Pattern(r"[\p{L}\p{N}][\p{L}\p{M}\p{N} _/&-]{0,39}")
 # letters, and from a digit on anything without blanks: E11.9, CVE-2024-3094
 CODE = linear.Pattern(r"([A-Z]{1,6})(-?)[0-9]([0-9A-Z.-]{0,15})")
+DECIMAL = linear.Pattern(r"[+-]?[0-9]{1,9}(?:,[0-9]{1,9})?")
 LETTERS = linear.Pattern(r"[A-Z](?: ?[A-Z])*")
 NO_WORD = linear.Pattern(r"[^\p{L}\p{M}\p{N}]+")
 
@@ -154,6 +155,20 @@ def label_sets(references: Sequence[JSON]) -> list[str]:
     several = sum(len(one) > 1 for one in known)
     differ = len({frozenset(one) for one in known}) > 1
     return sorted(counts) if is_often and differ and several >= SOME_SEVERAL * len(known) else []
+
+
+def are_decimals(references: Sequence[JSON], outputs: Sequence[JSON]) -> bool:
+    """Whether references, and outputs, are numbers with a comma before decimals: sets of numbers are written in order,
+    and some have one or three members.
+
+    >>> are_decimals(["4,8", "2,0", "3"], ["0,91", "0,4", "-0,1"]), are_decimals(["1,4", "1,2", "2"], ["1,4"])
+    (True, False)
+    """
+    known = [(text_of(one) or "").strip() for one in references]
+    said = [text for one in outputs if (text := (text_of(one) or "").strip())]
+    parts = [text.partition(",") for text in known if "," in text]
+    are_numbers = all(map(DECIMAL.fullmatch, (*known, *said)))
+    return are_numbers and any(int(whole) >= int(rest) for whole, _, rest in parts)
 
 
 def _between_blanks(references: Sequence[JSON]) -> list[list[str]]:

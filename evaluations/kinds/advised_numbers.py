@@ -7,8 +7,10 @@ from itertools import cycle
 
 from evaluations import linear
 from evaluations.mapping.choice import Choice
+from evaluations.mapping.labels_in_texts import YES_AND_NO
 from evaluations.mapping.reasoning import split_reasoning
 from evaluations.mapping.step import NotFound
+from evaluations.metrics import whole_words
 from evaluations.values import JSON, text_of
 
 from .advised_classes import words_of_class
@@ -95,6 +97,32 @@ def _by_rows(known: Sequence[str], outputs: Sequence[JSON]) -> dict[str, str]:
         if len({*most.values()}) == len(numbers) and own / size - chance >= CLEARLY * (1 - chance):
             return most
     return {}
+
+
+def said_for_labels(references: Sequence[JSON], outputs: Sequence[JSON]) -> dict[str, str]:
+    """What outputs say instead of each of a few labels: "match" for Y; empty where one says a label itself.
+
+    >>> said_for_labels(["Y", "N"] * 5, ["match", "non-match"] * 4 + ["match", "match"])
+    {'N': 'non-match', 'Y': 'match'}
+    >>> said_for_labels(["Y", "N"] * 5, ["y", "non-match"] * 5)
+    {}
+    >>> said_for_labels(["true", "false"] * 5, ["Yes", "no"] * 5)
+    {}
+    """
+    if any(isinstance(reference, list | dict) for reference in references):
+        return {}
+    known = [(text_of(reference) or "").strip() for reference in references]
+    labels = {label.casefold() for label in known}
+    if not 1 < len(labels) <= MOST_PLACES or len(labels) < len({*known}) or "" in labels:
+        return {}
+    said = {(text_of(output) or "").strip().rstrip(".").casefold() for output in outputs}
+    are_few = (
+        len(said) <= MOST_PLACES and len(known) >= EACH_PLACE * len(labels) and len(outputs) % len(known) == 0
+    )
+    is_said = any(
+        YES_AND_NO.get(text) in labels or whole_words.has(text, label) for text in said for label in labels
+    )
+    return _by_rows(known, outputs) if are_few and not is_said else {}
 
 
 def _says(choice: Choice, text: str) -> bool:

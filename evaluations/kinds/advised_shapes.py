@@ -15,6 +15,7 @@ SENTENCE = 12  # words of a short answer
 CODE = "indel_similarity"  # the kind for code of which outputs are hardly ever the same
 LISTED = "lists of objects"
 FIELDS_OF_ENTITIES = {2, 3}  # such as a text and its type, or two things and what is between them
+PLACES_OF_ENTITIES = {2, 3, 4}  # without names of fields: 0, 9, "person"; perhaps with a text
 YEAR = 4  # digits
 STATEMENTS = (
     "def ",
@@ -112,15 +113,54 @@ def _has_objects(value: JSON) -> bool:
     return isinstance(found, list) and all(isinstance(one, dict) for one in found)
 
 
+def _has_tuples(value: JSON) -> bool:
+    """Whether a value is a list of short lists with a text each, as of places and what stands there; it may be empty.
+
+    >>> [_has_tuples(value) for value in ('[[0, 9, "person"], [12, 19, "place"]]', [["Ada", "born in", "London"]])]
+    [True, True]
+    >>> [_has_tuples(value) for value in ([[1, 2], [3, 4]], [["a"], []], ["a", "b"])]
+    [False, False, False]
+    """
+    found = opened(value)
+    return isinstance(found, list) and all(
+        isinstance(one, list)
+        and len(one) in PLACES_OF_ENTITIES
+        and any(isinstance(part, str) for part in one)
+        and not any(isinstance(part, dict | list) for part in one)
+        for one in found
+    )
+
+
 def are_entities(values: Sequence[JSON]) -> bool:
     """Whether the objects in lists are of two or three plain values, as what was found in a text and its type.
 
+    Or they are lists such as [0, 9, "person"]. Those that say where in the text it was found are, too: a passage is
+    right as a whole.
+
     >>> are_entities([[{"text": "Oslo", "type": "place"}], []]), are_entities([[{"a": 1, "b": 2, "c": 3, "d": 4}]])
     (True, False)
+    >>> are_entities([[{"label": ["place"], "text": "Oslo", "start": 3, "end": 7}]])
+    True
     """
+    if all(map(_has_tuples, values)):
+        return True
     found = [one for value in values for one in opened(value) or () if isinstance(one, dict)]
+    if found and all(map(_is_passage, found)):
+        return True
     plain = [one for one in found if not any(isinstance(field, dict | list) for field in one.values())]
     return bool(found) and len(plain) == len(found) and {*map(len, found)} <= FIELDS_OF_ENTITIES
+
+
+def _is_passage(fields: dict[str, JSON]) -> bool:
+    """Whether an object says where in a text a passage begins and ends."""
+    begin = [value for name, value in fields.items() if "start" in name.lower() or "begin" in name.lower()]
+    end = [value for name, value in fields.items() if "end" in name.lower() or "stop" in name.lower()]
+    return (
+        len(begin) == len(end) == 1
+        and isinstance(begin[0], int)
+        and isinstance(end[0], int)
+        and begin[0] <= end[0]
+    )
 
 
 def _ends_in_number(value: JSON) -> bool:
@@ -176,6 +216,7 @@ SHAPES = (
     Shape("are calls of tools", "tool_calls", _is_tool_call),
     Shape("are JSON objects", "json_fields", _is_json),
     Shape("are lists of objects", LISTED, _has_objects),
+    Shape("are lists of what stands at which place", LISTED, _has_tuples),
     Shape("look like code", CODE, _is_code),
     Shape("end in a number", "numeric_match", _ends_in_number),
 )

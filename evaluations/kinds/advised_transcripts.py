@@ -14,8 +14,12 @@ from .advised_texts import LONGEST, bare
 
 SPEECH = linear.Pattern(r"(?i)\.(?:wav|mp3|flac|ogg|opus|m4a|aac|wma|amr)\b")
 SCANS = linear.Pattern(r"(?i)\.(?:png|jpe?g|tiff?|bmp|webp|pdf)\b")
+RECORDING = linear.Pattern(r"\S*[_/.-]\S*\d\S*|\S*\d\S*[_/.-]\S*")  # such as sample_0 or clips/17
 SIGNS = {*".,;:!?"}
 MOST_ERRORS = 0.5  # errors by words of the reference, in half of the outputs
+MISREAD = 0.2  # share of the letters of a line, and of a word, that may be misread
+MOSTLY = 0.9  # share of the words that differ, in few letters
+FEWEST = 10  # lines and words
 LOOKED_AT = 200  # outputs
 SENTENCE = 4  # words
 # letter case and punctuation are no words that were heard
@@ -31,15 +35,52 @@ def unit_of_errors(references: Sequence[JSON], outputs: Sequence[JSON], inputs: 
     """ "word" for transcripts of speech, "character" for those of scans; "" of other texts.
 
     The inputs name the files, or outputs have nearly the words of the reference: without its punctuation, or where
-    neither has any, all is in one letter case, and nothing was asked.
+    nothing was asked and references have none, all in one letter case, or words differ in single letters.
     """
     if (outputs or inputs) and _errors(references, outputs) > MOST_ERRORS:
         return ""
     for pattern, unit in ((SPEECH, "word"), (SCANS, "character")):
         if sum(bool(pattern.search(text_of(one) or "")) for one in inputs) * 2 > len(references):
             return unit
-    are_heard = _are_bare(references, outputs) or (not inputs and _are_words_alone([*references, *outputs]))
-    return "word" if outputs and are_heard else ""
+    is_nothing_asked = all(RECORDING.fullmatch((text_of(one) or "").strip()) for one in inputs)
+    # without the names of recordings, the outputs must be such texts, too
+    texts = references if any(inputs) else [*references, *outputs]
+    are_heard = _are_bare(references, outputs) or (is_nothing_asked and _are_words_alone(texts))
+    if outputs and are_heard:
+        return "word"
+    return "character" if is_nothing_asked and _are_misread(references, outputs) else ""
+
+
+def _are_misread(references: Sequence[JSON], outputs: Sequence[JSON]) -> bool:
+    """Whether outputs have nearly all letters of sentences, and words that differ do so in few letters: "Vcrfasser".
+
+    Whoever writes or translates a text anew takes other words.
+    """
+    rows = [*zip(outputs, cycle(references), strict=False)][:LOOKED_AT]
+    pairs = [
+        (text_of(output) or "", text_of(known) or "") for output, known in rows if output not in (None, "")
+    ]
+    pairs = [(said[:LONGEST], known[:LONGEST]) for said, known in pairs if len(known.split()) >= SENTENCE]
+    differ = [
+        (one, other)
+        for said, known in pairs
+        if len(words := said.split()) == len(right := known.split())
+        for one, other in zip(words, right, strict=True)
+        if _letters(one) != _letters(other)
+    ]
+    errors = [Levenshtein.normalized_distance(said, known) for said, known in pairs]
+    near = sum(
+        Levenshtein.distance(one, other) <= MISREAD * len(other) + 1
+        for one, other in differ
+        if not any(map(str.isdecimal, other))  # another number is another answer
+    )
+    are_many = len(pairs) >= FEWEST and len(differ) >= FEWEST
+    return are_many and median(errors) <= MISREAD and near >= MOSTLY * len(differ)
+
+
+def _letters(word: str) -> str:
+    """A word without letter case and punctuation around it, in which no letter is misread."""
+    return word.casefold().strip("".join(SIGNS))
 
 
 def _errors(references: Sequence[JSON], outputs: Sequence[JSON]) -> float:
@@ -64,8 +105,8 @@ def _are_bare(references: Sequence[JSON], outputs: Sequence[JSON]) -> bool:
 
 
 def _are_words_alone(texts: Sequence[JSON]) -> bool:
-    """Whether texts are sentences without signs in one letter case, as recognisers of speech write them."""
+    """Whether texts are sentences without signs that begin in one letter case, as recognisers of speech write them."""
     present = [text for one in texts if (text := text_of(one))]
     lengths = [len(text.split()) for text in present]
-    is_one_case = all(map(str.islower, present)) or all(map(str.isupper, present))
+    is_one_case = all(text[:1].islower() for text in present) or all(map(str.isupper, present))
     return bool(present) and is_one_case and median(lengths) >= SENTENCE and not SIGNS & {*"".join(present)}

@@ -9,7 +9,7 @@ from evaluations.values import JSON
 from .advised import ALLOWED, AS_WORDS, LIST_F1, MOST, WITHOUT_BLANKS_AND_CASE, Advised
 from .advised_dates import are_dates, are_times, reading, reading_of_times
 from .advised_ids import READ as READ_IDS
-from .advised_ids import ids_are
+from .advised_ids import count_of_guesses, ids_are
 from .advised_lists import are_graded
 from .advised_mathematics import are_formulas
 from .advised_orders import (
@@ -100,6 +100,11 @@ def of_ids(known: Sequence[JSON], outputs: Sequence[JSON]) -> Advised | None:
         return Advised("retrieval", f"the {len(known)} references grade what the outputs rank")
     if all(isinstance(output, list) for output in outputs):
         return None
+    if guesses := count_of_guesses(known, outputs):
+        reason = (
+            f"the {len(known)} references are single labels, of which outputs list {guesses}, the best first"
+        )
+        return Advised("retrieval", reason, config={"measure": "mrr", "k": guesses}, of_outputs=[READ_IDS])
     reason = f"the {len(known)} references are lists of ids"
     match ids_are(known, outputs):
         case "ranked":

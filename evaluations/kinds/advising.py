@@ -37,6 +37,7 @@ from .advised_grades import are_asked, ends_of_estimates, scale_of_marks, scales
 from .advised_ids import field_of_ids, ids_in, reading_of
 from .advised_languages import are_translations
 from .advised_lists import (
+    are_decimals,
     are_rankings,
     are_sequences,
     given_list,
@@ -50,6 +51,7 @@ from .advised_numbers import (
     commas_are_said,
     fractions_are_said,
     rounding,
+    said_for_labels,
     said_for_numbers,
     sizes_are_said,
 )
@@ -116,7 +118,7 @@ def advise_for_answers(
         return advised
     if advised.kind in WHOLE_TEXTS and not advised.read and not advised.is_code:
         every = [one for row in answers for answer in row for one in several(answer)]
-        advised = _of_names(len(answers), is_alike=are_alike(every, outputs))
+        advised = _of_names(len(answers), outputs, is_alike=are_alike(every, outputs))
     return advised._replace(is_any=True, are_columns=True)
 
 
@@ -161,13 +163,14 @@ def _of_shapes(known: Sequence[JSON], outputs: Sequence[JSON], inputs: Sequence[
         return advised
     if advised := of_ids(known, outputs):
         return advised
-    if said := said_for_numbers(known, outputs):
-        return Advised("label", f"the {len(known)} references are numbers for {', '.join(said.values())}")
+    if advised := _of_other_words(known, outputs):
+        return advised
     lists = sum(map(is_list, known))
     if _are_lists(outputs) and are_sequences(known):
         reason = f"the {len(known)} references are lists with repeated members, whose places count"
         return Advised("json_fields", reason)
-    if (labels := label_sets(known)) and (not lists or _are_to_be_named(known, outputs)):
+    labels = [] if are_decimals(known, outputs) else label_sets(known)
+    if labels and (not lists or _are_to_be_named(known, outputs)):
         return _of_label_sets(labels, len(known))
     if (
         not are_rankings(known, outputs)
@@ -187,6 +190,20 @@ def _of_shapes(known: Sequence[JSON], outputs: Sequence[JSON], inputs: Sequence[
             return _of_shape(shape, count, known, outputs, inputs)
     empty = sum(opened(value) == [] for value in known)
     return _of_lists(known, outputs, lists) if lists and lists >= MOST * (len(known) - empty) else None
+
+
+def _of_other_words(references: Sequence[JSON], outputs: Sequence[JSON]) -> Advised | None:
+    """The advice where outputs say numbers or labels in words of their own."""
+    if said := said_for_numbers(references, outputs):
+        return Advised(
+            "label", f"the {len(references)} references are numbers for {', '.join(said.values())}"
+        )
+    if said := said_for_labels(references, outputs):
+        pairs = ", ".join(f"{label} for {word}" for label, word in said.items())
+        return Advised(
+            "label", f"the {len(references)} references say in other words what outputs say: {pairs}"
+        )
+    return None
 
 
 def _shapes(references: Sequence[JSON], outputs: Sequence[JSON]) -> list[Shape]:
@@ -297,7 +314,7 @@ def _of_several(members: Sequence[JSON], outputs: Sequence[JSON]) -> Advised | N
     """The advice where each reference is a list of right answers; labels cannot be several at once."""
     advised = advise(members, outputs)
     if advised and (advised.kind == "label" or advised.members is not None or advised.read == STEPS_BEHIND):
-        advised = _of_names(len(members), is_alike=are_alike(members, outputs))
+        advised = _of_names(len(members), outputs, is_alike=are_alike(members, outputs))
     reason = advised and f"{advised.reason}, several for one row"
     return advised and Advised(advised.kind, reason or "", is_any=True, config=advised.config)
 
@@ -320,17 +337,19 @@ def _of_texts(references: Sequence[str], outputs: Sequence[JSON], inputs: Sequen
         return Advised("chrf", f"half of the {number} references are texts without blanks between words")
     if length > SHORT and are_translations(references, outputs, inputs):
         return Advised("chrf", f"the {number} references are in another language than the inputs")
-    if length > SHORT and (same := same_words(references, outputs)) >= SAME_TEXTS * number:
+    # of long texts, those of all variants: one that writes its own would never be right
+    of_one = max if length <= SENTENCE else min
+    if length > SHORT and (same := same_words(references, outputs, of_one)) >= SAME_TEXTS * number:
         reason = f"the {number} references are texts, and {same} outputs of a variant have the same words"
         is_alike = are_alike(references, outputs) and not say_more(references, outputs)
-        return _of_names(number, is_alike=is_alike)._replace(reason=reason)
+        return _of_names(number, outputs, is_alike=is_alike)._replace(reason=reason)
     if length > SENTENCE:
         return Advised("rouge_l", f"half of the {number} references are longer than {SENTENCE} words")
     if length > SHORT:
         return Advised("token_f1", f"half of the {number} references have {SHORT + 1} to {SENTENCE} words")
     if 1 < len(labels) <= FEW_LABELS and number >= ROWS_A_LABEL * len(labels):
         return Advised("label", f"the {number} references are {len(labels)} different labels")
-    advised = _of_names(number, is_alike=are_alike(references, outputs))
+    advised = _of_names(number, outputs, is_alike=are_alike(references, outputs))
     if advised.kind == "contains" and are_said_alone(references, answers_behind(outputs)):
         reason = (
             f"the {number} references are short, and outputs say their answer behind a word such as “answer”"
@@ -341,9 +360,10 @@ def _of_texts(references: Sequence[str], outputs: Sequence[JSON], inputs: Sequen
     )
 
 
-def _of_names(number: int, *, is_alike: bool) -> Advised:
+def _of_names(number: int, outputs: Sequence[JSON], *, is_alike: bool) -> Advised:
     if is_alike:
-        return Advised("exact_match", f"the {number} references are single words or names, like the outputs")
+        like = ", like the outputs" if outputs else ""
+        return Advised("exact_match", f"the {number} references are single words or names{like}")
     return Advised("contains", f"the {number} references are short, and the outputs are sentences")
 
 

@@ -28,7 +28,8 @@ class Pair(NamedTuple):
 class Line(NamedTuple):
     """The scores of the shown rows by one kind, None without; `remarks` where the advised kind says the opposite.
 
-    A line that reads texts by other than the usual `mapping` has it.
+    A line that reads texts by other than the usual `mapping` has it; one that `is_empty` gives none of all rows that
+    were looked at anything.
     """
 
     kind: str
@@ -37,6 +38,7 @@ class Line(NamedTuple):
     values: list[float | None]
     remarks: list[str]
     mapping: dict[str, Any] | None = None
+    is_empty: bool = False
 
     @property
     def cells(self) -> list[tuple[float | None, str]]:
@@ -44,8 +46,8 @@ class Line(NamedTuple):
 
     @property
     def finds_nothing(self) -> bool:
-        """Whether a kind that people would expect gives none of the shown rows anything."""
-        return not self.is_advised and self.mapping is None and not any(self.values)
+        """Whether a kind that people would expect gives none of the rows anything, the shown ones and the others."""
+        return not self.is_advised and self.mapping is None and self.is_empty
 
 
 class Looser(NamedTuple):
@@ -148,7 +150,7 @@ def _shown(line: Line, shown: Sequence[int], judged: Sequence[float | None] | No
     values = [line.values[index] for index in shown]
     has_remarks = judged is not None and not line.is_advised and line.mapping is None
     remarks = list(map(_remark, judged or (), values)) if has_remarks else [""] * len(shown)
-    return line._replace(values=values, remarks=remarks)
+    return line._replace(values=values, remarks=remarks, is_empty=not any(line.values))
 
 
 def _near(pair: Pair, answers: Callable[[JSON], Sequence[JSON]]) -> str:

@@ -1,6 +1,7 @@
 """The kind `number_closeness`: how near the number in the output is to the expected one, for grades and estimates."""
 
 from decimal import Decimal
+from functools import partial
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -14,7 +15,7 @@ from evaluations.kinds.numeric_match import NO_NUMBER, NumericMatchConfig2, Read
 from evaluations.kinds.pairs import Pairs
 from evaluations.kinds.scores import Scores
 from evaluations.kinds.statistic import Counting, Counts, Statistic, Tallies, Values
-from evaluations.values import JSON, text_of
+from evaluations.values import JSON, MINIMIZE, text_of
 
 LARGEST = 1e12  # numbers beyond count as this
 EQUAL = 1e-11  # share of their squares below which numbers do not vary, but for rounding
@@ -45,11 +46,12 @@ class NumberClosenessConfig(ReadsNumber):
     ] = None
     threshold: Threshold = None
     headline: Annotated[
-        Literal["mean", "correlation", "weighted_kappa"],
+        Literal["mean", "correlation", "weighted_kappa", "mean_absolute_error"],
         Field(
             title="Headline",
             description="The figure by which runs are compared: the mean closeness, the correlation (Pearson's) of the "
-            "numbers, for which no scale matters, or their quadratic weighted kappa, which graders are judged by.",
+            "numbers, for which no scale matters, their quadratic weighted kappa, which graders are judged by, or "
+            "their mean absolute error in the unit of the references, as of forecasts.",
         ),
     ] = "mean"
 
@@ -76,6 +78,11 @@ class NumberClosenessConfig(ReadsNumber):
         place = (min(max(actual, low), high) - low) / (high - low)
         wanted = (expected - self.lowest) / (self.highest - self.lowest)
         return 1.0 - abs(place - wanted)
+
+    def errors(self, actual: Values, expected: Values) -> Values:
+        """How far numbers are from the expected ones, in the unit of these, also outside of the scale."""
+        low, high = self.of_outputs
+        return np.abs(self.lowest + (actual - low) / (high - low) * (self.highest - self.lowest) - expected)
 
 
 def score(config: NumberClosenessConfig, pairs: Pairs) -> Scores:
@@ -109,14 +116,19 @@ def _counted(numbers: NDArray[np.float32], errors: dict[int, str]) -> Counts:
     return counts
 
 
-def _tallies(counts: Counts) -> Tallies:
-    """By example what Pearson's correlation is made of: of answers, and, behind them, of the references of the rest."""
+def _tallies(config: NumberClosenessConfig, counts: Counts) -> Tallies:
+    """By example what Pearson's correlation is made of: of answers, and, behind them, of the references of the rest.
+
+    Last comes the error; that of a silent one is as far as an end of the scale can be.
+    """
     is_answer = (counts[:, :1] == 1).astype(np.float64)
     x, y = np.ascontiguousarray(counts[:, 1:]).view(np.float32).astype(np.float64).T
     x = np.nan_to_num(x)
     answers = is_answer * np.column_stack([np.ones(len(x)), x, y, x * x, y * y, x * y])
     others = (1 - is_answer) * np.column_stack([np.ones(len(x)), y, y * y])
-    return Tallies(np.hstack([answers, others]), np.arange(len(counts)))
+    furthest = np.maximum(np.abs(y - config.lowest), np.abs(y - config.highest))
+    apart = np.where(is_answer[:, 0] > 0, config.errors(x, y), furthest)
+    return Tallies(np.hstack([answers, others, apart[:, None]]), np.arange(len(counts)))
 
 
 def _silent(counts: Counts) -> Counts:
@@ -131,7 +143,7 @@ def _moments(sums: Values) -> tuple[Values, ...]:
     Every unanswered example lies as if it were ordered the wrong way round: an answer must be worse than that for
     silence to be better.
     """
-    n, x, y, xx, yy, xy, m, silent_y, silent_yy = sums.T
+    n, x, y, xx, yy, xy, m, silent_y, silent_yy, _ = sums.T
     known = np.maximum(n, 1)
     mean_x, mean_y = x / known, y / known
     spread_x, spread_y = (
@@ -165,22 +177,33 @@ def _weighted_kappas(sums: Values) -> Values:
     return np.where(varies, 1.0 - apart / np.where(varies, by_chance, 1.0), 0.0)
 
 
-AGREEMENT = Counting(
-    statistics=(
-        Statistic(
-            "correlation", "Correlation", "Pearson's, of outputs with references", _correlations, low=-1.0
-        ),
-        Statistic(
-            "weighted_kappa",
-            "Weighted kappa",
-            "quadratic, of outputs with references",
-            _weighted_kappas,
-            low=-1.0,
-        ),
+def _mean_errors(sums: Values) -> Values:
+    """The mean distance of outputs from references."""
+    return np.asarray(sums[:, -1] / np.maximum(sums[:, 0] + sums[:, 6], 1))
+
+
+AGREEMENT = (
+    Statistic("correlation", "Correlation", "Pearson's, of outputs with references", _correlations, low=-1.0),
+    Statistic(
+        "weighted_kappa",
+        "Weighted kappa",
+        "quadratic, of outputs with references",
+        _weighted_kappas,
+        low=-1.0,
     ),
-    tallies=_tallies,
-    silent=_silent,
+    Statistic(
+        "mean_absolute_error",
+        "Absolute error",
+        "their mean, in the unit of the references",
+        _mean_errors,
+        high=None,
+        direction=MINIMIZE,
+    ),
 )
+
+
+def _counting(config: NumberClosenessConfig) -> Counting:
+    return Counting(statistics=AGREEMENT, tallies=partial(_tallies, config), silent=_silent)
 
 
 def detail(config: NumberClosenessConfig, actual: JSON, expected: JSON) -> dict[str, Any]:
@@ -224,6 +247,6 @@ number_closeness = Kind(
     score=score,
     detail=detail,
     reads_text=False,
-    counting=lambda config, labels: AGREEMENT,
+    counting=lambda config, labels: _counting(config),
     takes=lambda config, actual: config.reading.written(actual),
 )

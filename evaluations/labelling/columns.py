@@ -47,7 +47,7 @@ def publish(task: LabelTask) -> None:
 
 
 def mark(task: LabelTask) -> None:
-    """Say that the columns lack a label of this task."""
+    """Say that the columns lack a label of this task: before it is stored, so that they have all that are older."""
     LabelTask.objects.filter(pk=task.pk, changed_at=None).update(changed_at=timezone.now())
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Max, Q, QuerySet
+from django.db.models import F, Max, Q, QuerySet
 
 from evaluations.access import permissions
 from evaluations.errors import Invalid
@@ -143,10 +143,11 @@ def people(rated_by: Iterable[int]) -> int:
 
 
 def who_labelled(version: EvaluatorVersion, runs: Iterable[Run]) -> int:
-    """How many people labelled answers of these runs under a version of a label set."""
+    """How many people labelled answers of these runs under a version of a label set, as far as columns count it."""
     of_runs = list(runs)
     labels = Label.objects.filter(
         Q(item__run__in=of_runs) | Q(item__other__in=of_runs),
+        Q(item__task__changed_at=None) | Q(created_at__lt=F("item__task__changed_at")),
         version=version,
         withdrawn_at=None,
         item__task__deleted_at=None,

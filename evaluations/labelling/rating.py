@@ -201,6 +201,7 @@ def rate(rater: Rater, item: str, lease: str, answer: str | None, note: str = ""
         if value is not None and seat.item.is_swapped:
             value = 1 - value
         begun = seat.begun_at or leases.now()
+        columns.mark(task)
         label = Label.objects.create(
             item_id=seat.item_id,
             rater=rater,
@@ -212,7 +213,6 @@ def rate(rater: Rater, item: str, lease: str, answer: str | None, note: str = ""
         )
         Rater.objects.filter(pk=rater.pk).update(last_example=seat.item.example)
         rater.last_example = seat.item.example
-        columns.mark(task)
     return label
 
 

@@ -65,6 +65,7 @@ def send(
         items = _items(task, run, positions)
         people = _people(task, labels)
         choices = config.choices
+        columns.mark(task)
         Label.objects.bulk_create(
             Label(
                 item=items[position],
@@ -76,7 +77,6 @@ def send(
             )
             for position, word, label in zip(positions, words, labels, strict=True)
         )
-        columns.mark(task)
         columns.publish(task)
     return Sent(task, len(labels), len(people), words.count(None))
 

@@ -244,6 +244,7 @@ class Worker:
             if not leased.waiting:
                 leased.pause() if leased.gives_way else leased.asked.end(leased.chunk)
                 self._remember_pace(leased.connection)
+                self._wake(leased)
             elif leased.limit and self._is_at_limit(leased, leased.limit):
                 leased.asked.reach_limit(leased.limit)
                 leased.asked.end(leased.chunk)
@@ -251,6 +252,11 @@ class Worker:
                 continue
             self.leased.remove(leased)
             self._leave(leased.asked)
+
+    def _wake(self, leased: LeasedChunk) -> None:
+        """Let the next chunk be claimed, although another worker found no money while calls of this one held it."""
+        if self.calls.line(leased.connection).pace.resume_at <= time.monotonic():
+            queue.wake(leased.asked.jobs)
 
     def _is_at_limit(self, leased: LeasedChunk, limit: Budget) -> bool:
         call = leased.asked.call(leased.waiting[0])

@@ -81,14 +81,26 @@ def check(project: Project, dataset: Dataset, variants: Sequence[Variant], plan:
         raise invalid("variants", f"A launch must have 1 to {MOST_RUNS} runs: variants times repetitions.")
     if len({variant.label for variant in variants}) < len(variants):
         raise invalid("variants", "Every variant of a launch needs its own name.")
-    is_limited = plan.budget is not None or project.monthly_limit is not None
-    return [
-        _checked(project, dataset, variant, f"variants/{number}", is_limited)
-        for number, variant in enumerate(variants)
+    connections = [
+        _checked(project, dataset, variant, f"variants/{number}") for number, variant in enumerate(variants)
     ]
+    if plan.budget is not None or project.monthly_limit is not None:
+        _check_lengths(variants)
+        for number, (variant, connection) in enumerate(zip(variants, connections, strict=True)):
+            check_price(connection, variant.content.model, variant.content.parameters, f"variants/{number}")
+    return connections
 
 
-def _checked(project: Project, dataset: Dataset, variant: Variant, path: str, is_limited: bool) -> Connection:
+def _check_lengths(variants: Sequence[Variant]) -> None:
+    """Raise `Invalid` with the names of the variants whose answers may have any length."""
+    names = [v.label for v in variants if ledger.longest_answer(v.content.parameters) is None]
+    if names and len(variants) > 1:
+        *others, last = names
+        told = f"{', '.join(others)} and {last} have" if others else f"{last} has"
+        raise ledger.needs_length(f" {told} none.")
+
+
+def _checked(project: Project, dataset: Dataset, variant: Variant, path: str) -> Connection:
     content = contents.check(variant.content)
     connection = connection_of(project, variant)
     if connection is None:
@@ -96,8 +108,6 @@ def _checked(project: Project, dataset: Dataset, variant: Variant, path: str, is
     if not content.model:
         raise invalid(path, f"{variant.version} has no model; choose one here.")
     rendering.paths_of(content.messages, dataset.columns, dataset.name)
-    if is_limited:
-        check_price(connection, content.model, content.parameters, path)
     return connection
 
 

@@ -350,8 +350,12 @@ def payable(launch: Launch, progress: Progress) -> int:
     budget, left = launch.budget, progress.calls_left
     if budget.max_calls is not None:
         left = min(left, max(0, budget.max_calls - budget.calls))
-    if budget.limit and budget.committed and budget.calls:
-        left = min(left, int((budget.limit - budget.committed) * budget.calls / budget.committed))
+    # those under way count with their worst cases until they have come
+    under_way = Spending.objects.filter(budget=budget, state=Spending.State.RESERVED)
+    reserved = under_way.aggregate(calls=Count("pk"), worst=Sum("worst", default=0))
+    spent, calls = budget.committed - reserved["worst"], budget.calls - reserved["calls"]
+    if budget.limit and spent > 0 and calls > 0:
+        left = min(left, int((budget.limit - spent) * calls / spent))
     return max(0, left)
 
 

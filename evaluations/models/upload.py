@@ -166,9 +166,10 @@ class SavedMapping(Named):
     """A mapping of columns, in the format of the API, under a name that users choose at an upload.
 
     A mapping without a name was confirmed for a file, and is suggested for the next file with the same `header`
-    (SHA-256 of the column names; "" for named mappings).
+    (SHA-256 of the column names; "" for named mappings). The last such file went into `dataset`.
     """
 
+    dataset = models.ForeignKey(Dataset, models.SET_NULL, null=True, related_name="+")
     header = models.CharField(max_length=64, default="", blank=True)
     mapping = JSONTextField(default=dict)
     used_at = models.DateTimeField(default=timezone.now)

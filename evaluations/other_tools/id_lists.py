@@ -9,7 +9,7 @@ from typing import Any
 
 from evaluations.files.text import clean
 from evaluations.ingest.column_names import words_of
-from evaluations.ingest.role_words import RIGHT
+from evaluations.ingest.score_words import RIGHT
 from evaluations.values import JSON
 
 from .evaluation import Answer, Evaluation, Figure, Grader, Item, Score, Variant, as_object, refused, whole

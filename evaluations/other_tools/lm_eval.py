@@ -53,7 +53,8 @@ def evaluation(document: Any) -> Evaluation:
     for row in rows:
         groups.setdefault((_model(row), NO_FILTER if unread else _filter(row)), []).append(row)
     metrics = dict.fromkeys((_filter(row) if unread else "", name) for row in rows for name in _metrics(row))
-    ordered = sorted(metrics, key=lambda metric: unread.get(metric[0], 0))
+    # acc_norm is fair to longer options, and what is reported where both stand
+    ordered = sorted(metrics, key=lambda metric: (unread.get(metric[0], 0), not metric[1].endswith("_norm")))
     labels = distinct([f"{name}, {chosen}" if chosen else name for chosen, name in ordered])
     names = dict(zip(ordered, labels, strict=True))
     return Evaluation(

@@ -34,7 +34,7 @@ TOOL = "promptfoo"
 VERSIONS = (1, 2, 3)
 LINES = "JSON Lines"
 WITHOUT_SUMMARY = (LINES, "CSV", "table")
-ALL = "All assertions"
+ALL, MEAN = "All assertions", "Score of all assertions"  # whether a test passes, and how nearly
 EVERY_VARIANT = ""
 LONGEST_LABEL = 60
 HOW = "Write the results again with: promptfoo export eval ID -o results.json"
@@ -86,8 +86,9 @@ class _Results:
         ]
         self.rows.sort(key=lambda row: row.test)
         self.assertions = {key: check.assertion for row in self.rows for key, check in row.checks.items()}
-        titles = distinct([ALL, *(assertion.name for assertion in self.assertions.values())])
-        self.titles = dict(zip(self.assertions, titles[1:], strict=True))
+        titles = distinct([ALL, MEAN, *(assertion.name for assertion in self.assertions.values())])
+        self.titles = dict(zip(self.assertions, titles[2:], strict=True))
+        self.is_graded = any(row.score not in (None, float(bool(row.success))) for row in self.rows)
         self.columns = {key: self._column(key) for key in self.assertions}
         self.used = {
             name.split(".")[0] for prompt in self.prompts for name in templates.variables(raw(prompt))
@@ -111,7 +112,7 @@ class _Results:
             name=str(self.config.get("description") or "promptfoo results"),
             items=self.items,
             variants=variants,
-            graders=[self._overall_grader(), *self._graders()],
+            graders=[*self._overall_graders(), *self._graders()],
             figures=[figure for prompt, name in names.items() for figure in self._figures(prompt, name)]
             + list(self._overall()),
             notes=list(self._notes()),
@@ -180,7 +181,10 @@ class _Results:
     def _answer(self, row: Row) -> Answer:
         """An answer; if it failed, the test did not pass (as in promptfoo's own rate), and assertions have no score."""
         scores = {self.titles[key]: Score(check.value, check.passed) for key, check in row.checks.items()}
-        scores[ALL] = Score(row.score, row.success) if row.output is not None else Score(0.0, False)
+        is_there = row.output is not None
+        scores[ALL] = Score(float(bool(row.success)), row.success) if is_there else Score(0.0, False)
+        if self.is_graded:
+            scores[MEAN] = Score(row.score, row.success) if is_there else Score(0.0, False)
         return Answer(row.output, row.error, row.latency_ms, row.tokens, scores)
 
     # ---- items ----
@@ -223,13 +227,17 @@ class _Results:
             why = "" if formula else assertion.why()
             yield Grader(self.titles[key], assertion.type, formula, why)
 
-    def _overall_grader(self) -> Grader:
+    def _overall_graders(self) -> Iterator[Grader]:
         failed = sum(row.output is None for row in self.rows)
-        return Grader(ALL, "success", why="it is the verdict over all assertions", failed=failed)
+        yield Grader(ALL, "success", why="it is the verdict over all assertions", failed=failed)
+        if self.is_graded:
+            yield Grader(
+                MEAN, "score", why="it is the mean of all assertions by their weights", failed=failed
+            )
 
     def _figures(self, index: int, variant: str) -> Iterator[Figure]:
         metrics = as_object(self._prompt(index).get("metrics"))
-        yield from _verdicts(
+        yield from self._verdicts(
             variant,
             whole(metrics.get("testPassCount")),
             whole(metrics.get("testFailCount")),
@@ -248,20 +256,22 @@ class _Results:
     def _overall(self) -> Iterator[Figure]:
         stats = as_object(self.summary.get("stats"))
         passed, failed = whole(stats.get("successes")), whole(stats.get("failures"))
-        yield from _verdicts(EVERY_VARIANT, passed, failed, whole(stats.get("errors")) or 0, None)
+        yield from self._verdicts(EVERY_VARIANT, passed, failed, whole(stats.get("errors")) or 0, None)
+
+    def _verdicts(
+        self, variant: str, passed: int | None, failed: int | None, errors: int, score: float | None
+    ) -> Iterator[Figure]:
+        """The figures of all assertions over all tests. Older versions count errors as failures."""
+        if passed is None or failed is None:
+            return
+        tests = passed + failed + errors
+        mean = score / tests if score is not None and tests else None
+        yield Figure(variant, ALL, tests, None if self.is_graded else mean, share(passed, tests))
+        if self.is_graded and mean is not None:
+            yield Figure(variant, MEAN, tests, mean)
 
     def _named(self, variant: str, metric: str, count: int, sum_of_scores: float) -> Iterator[Figure]:
         """The figure of a metric, unless several assertions share its name: promptfoo adds up their scores."""
         keys = [key for key, assertion in self.assertions.items() if assertion.name == metric]
         if len(keys) == 1:
             yield Figure(variant, self.titles[keys[0]], count, sum_of_scores / count)
-
-
-def _verdicts(
-    variant: str, passed: int | None, failed: int | None, errors: int, score: float | None
-) -> Iterator[Figure]:
-    """The figure of all assertions over all tests. Older versions count errors as failures."""
-    if passed is not None and failed is not None:
-        tests = passed + failed + errors
-        mean = score / tests if score is not None and tests else None
-        yield Figure(variant, ALL, tests, mean, share(passed, tests))

@@ -40,7 +40,8 @@ class OfTrial(Asked):
         trial = Trial.objects.select_related("project", "budget").get(jobs=job)
         super().__init__(("trial", trial.pk), trial.budget)
         self.trial, self.job = trial, job
-        self._streams: dict[int, Stream] = {}  # by the id of an answer
+        self._streams: dict[int, Stream] = {}  # by the id of a call's spending
+        self._spendings: dict[int, int] = {}  # by the id of an answer, that of its newest call
 
     @cached_property
     def connection(self) -> Connection:
@@ -117,22 +118,31 @@ class OfTrial(Asked):
     def begin(self, questions: Sequence[Question], spendings: Sequence[Spending]) -> None:
         for question, spending in zip(questions, spendings, strict=False):
             self.trial.answers.filter(pk=question.position).update(spending=spending)
+            self._spendings[question.position] = spending.pk
 
     def stream(self, question: Question) -> Stream:
-        return self._streams.setdefault(question.position, Stream())
+        return self._streams.setdefault(self._spendings[question.position], Stream())
 
     # ---- storing ---------------------------------------------------------------------------------------------
 
     def keep_partial(self) -> None:
-        for pk, stream in self._streams.items():
+        self._hang_up()
+        for spending, stream in self._streams.items():
             if text := stream.text:
-                self._open.filter(~Q(partial=text), pk=pk).update(partial=clean(text))
+                self._open.filter(~Q(partial=text), spending=spending).update(partial=clean(text))
+
+    def _hang_up(self) -> None:
+        """End the calls whose answers were stopped, so that they keep no place from others until their time is up."""
+        if self._streams:
+            awaited = set(self._open.filter(spending__in=self._streams).values_list("spending", flat=True))
+            for spending in self._streams.keys() - awaited:
+                self._streams.pop(spending).call.hang_up()
 
     def store(self, ended: Sequence[Outcome], again: Sequence[Outcome]) -> None:
         with transaction.atomic():
             costs = settle(ended)
             for outcome, cost in zip(ended, costs, strict=True):
-                self._streams.pop(outcome.question.position, None)
+                self._streams.pop(outcome.spending.pk, None)
                 fields = self._fields(outcome.question.position, outcome.result)
                 answer = self._open.filter(pk=outcome.question.position, spending=outcome.spending)
                 answer.update(**fields, cost=cost, partial=None)

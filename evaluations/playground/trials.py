@@ -210,7 +210,10 @@ def _invalid(field: str, message: str) -> Invalid:
 
 
 def stop(trial: Trial, cell: Cell | None = None) -> Trial:
-    """Make no further calls, or not that of one cell. Answers stay; a call in progress is paid, its answer dropped."""
+    """Make no further calls, or not that of one cell. Answers stay; the worker hangs up on a call in progress.
+
+    The provider may charge for it, so it counts with its worst case.
+    """
     with transaction.atomic():
         if cell is None:
             queue.cancel_jobs(trial)

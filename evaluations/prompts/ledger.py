@@ -97,8 +97,13 @@ def most_tokens(body: Mapping[str, Any]) -> Tokens | None:
 def require_length_limit(parameters: Mapping[str, Any]) -> None:
     """Raise `Invalid` unless the parameters limit the length of answers."""
     if longest_answer(parameters) is None:
-        fields = {"parameters/max_completion_tokens": [NEEDS_LENGTH]}
-        raise Invalid("max_tokens_required", NEEDS_LENGTH, fields=fields)
+        raise needs_length()
+
+
+def needs_length(told: str = "") -> Invalid:
+    """The refusal of calls with answers of any length; `told` is said behind it."""
+    message = NEEDS_LENGTH + told
+    return Invalid("max_tokens_required", message, fields={"parameters/max_completion_tokens": [message]})
 
 
 def longest_answer(parameters: Mapping[str, Any]) -> int | None:

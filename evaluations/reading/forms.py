@@ -1,13 +1,14 @@
 """What a text is: JSON, markdown, code or plain text; and in which direction it is written."""
 
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from evaluations import fences, strict_json
 from evaluations.linear import Pattern
 from evaluations.numerals import plural
-from evaluations.values import JSON, text_of
+from evaluations.values import JSON, written
 
 Kind: TypeAlias = Literal["json", "markdown", "code", "text"]
 
@@ -17,11 +18,13 @@ DEEPEST = 30
 MOST_COLUMNS = 50  # of a table; each row of markdown is filled up to all columns of its head
 STRONG = 1_000  # characters among which the first with a direction decides
 RIGHT_TO_LEFT = {"R", "AL"}
-BLOCK = Pattern(r"(?m)^ {0,3}(?:```|~~~|#{1,6} \S|\|?[ :]*-{2,}[ :]*(?:\|[ :]*-+[ :]*)+\|?\s*$)")
+BLOCK = Pattern(r"(?m)^ {0,3}(?:```|~~~|\|?[ :]*-{2,}[ :]*(?:\|[ :]*-+[ :]*)+\|?\s*$)")
+HEAD = Pattern(r"(?m)^ {0,3}#{1,6} \S")  # or a comment, where lines of code are around it
+INDENTED = Pattern(r"(?: {4}|\t)\s*[^\s#]")
 ITEM = Pattern(r"(?m)^ {0,3}(?:[-*+]|\d{1,3}[.)]) \S")
 INLINE = Pattern(r"\*\*\w(?:[^*\n]{0,200}\S)?\*\*|`[^`\n]{1,200}`")
 STATEMENT = Pattern(
-    r"(?m)^\s*(?:(?:def|class|function|import|from|return|const|let|var|public|private|if|for|while|select|"
+    r"\s*(?:(?:def|class|function|import|from|return|const|let|var|public|private|if|for|while|select|"
     r"insert|update)\b.*[:;{}(),*]|.*[;{}]|#include .*)\s*$",
     ignore_case=True,
 )
@@ -29,7 +32,10 @@ STATEMENT = Pattern(
 
 @dataclass(frozen=True)
 class Form:
-    """A text with its kind; `value` is what a JSON text holds, also between fences; `around` are words beside these."""
+    """A text with its kind; `value` is what a JSON text holds, also between fences; `around` are words beside these.
+
+    Code that is the only thing in its fence is its content.
+    """
 
     kind: Kind
     text: str
@@ -44,12 +50,28 @@ class Form:
         if self.kind == "json":
             return f"JSON{' in a fence' if self.is_fenced else ''}, {plural(values_in(self.value), 'value')}"
         direction = ", right to left" if self.is_right_to_left else ""
-        return f"{self.kind}{direction}, {plural(len(self.text), 'character')}"
+        fence = " in a fence" if self.is_fenced else ""
+        return f"{self.kind}{fence}{direction}, {plural(len(self.text), 'character')}"
+
+    @property
+    def content(self) -> str:
+        """The text, or the code between its fences."""
+        inside = fences.content_of(self.text) if self.kind == "code" and self.is_fenced else None
+        return self.text if inside is None else inside
+
+    @property
+    def differs_from_raw(self) -> bool:
+        """Whether it is drawn otherwise than it was sent."""
+        return self.kind in ("json", "markdown") or self.is_fenced
+
+    @property
+    def has_fence(self) -> bool:
+        return any(line.lstrip().startswith(fences.FENCES) for line in self.text.split("\n"))
 
 
 def form_of(value: JSON, *, raw: bool = False) -> Form:
     """The form of a value; `raw` reads every value as plain text."""
-    text = text_of(value) or ""
+    text = written(value)
     if raw:
         return Form("text", text, is_right_to_left=is_right_to_left(text))
     opened = _json(value, text)
@@ -60,6 +82,8 @@ def form_of(value: JSON, *, raw: bool = False) -> Form:
         opened = _json(content, content)
         if opened is not None:
             return Form("json", text, opened, is_fenced=True, around=around)
+        if len(text) <= LONGEST_MARKDOWN and fences.content_of(text):
+            return Form("code", text, is_fenced=True)
     return Form(_kind(text), text, is_right_to_left=is_right_to_left(text))
 
 
@@ -103,6 +127,16 @@ def _kind(text: str) -> Kind:
     items = sum(1 for _ in ITEM.finditer(text))
     if BLOCK.search(text) or items > 1 or INLINE.search(text):
         return "markdown"
-    lines = sum(1 for line in text.split("\n") if line.strip())
-    statements = sum(1 for _ in STATEMENT.finditer(text))
-    return "code" if lines > 1 and statements * 2 > lines else "text"
+    lines = [line for line in text.split("\n") if line.strip()]
+    has_heads = bool(HEAD.search(text))
+    if _is_code(lines) and (not has_heads or any(map(INDENTED.match, lines))):
+        return "code"
+    return "markdown" if has_heads else "text"
+
+
+def _is_code(lines: Sequence[str]) -> bool:
+    """Whether most lines are statements, or stand below one; comments do not count."""
+    statements = [bool(STATEMENT.match(line)) for line in lines]
+    inside = sum(1 for line in lines if INDENTED.match(line) and not STATEMENT.match(line))
+    counted = sum(1 for line in lines if not line.lstrip().startswith("#"))
+    return counted > 1 and any(statements) and (sum(statements) + inside) * 2 > counted

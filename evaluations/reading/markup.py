@@ -19,7 +19,7 @@ from markdown_it.token import Token
 from rapidfuzz.distance import Indel, Levenshtein
 
 from evaluations.linear import Pattern
-from evaluations.metrics.diff import Change, are_unlike, diff
+from evaluations.metrics.diff import WORD, Change, are_unlike, diff
 from evaluations.numerals import plural
 
 INSERTED, DELETED, END = "\ue000", "\ue001", "\ue002"
@@ -30,6 +30,7 @@ Item = tuple[str, str]  # its mark, with the blanks around it, and its text
 LISTS = ("bullet_list_open", "ordered_list_open")
 LEAST_FOLDED = 3  # blocks
 BESIDE = 1
+MOST_PAIRS = 400  # of blocks that are looked at for the likest
 # what can be marked without touching the markup around it
 PLAIN = Pattern(r"[^\n|#*_`<>\[\]~\\=+-]+")
 NUMBER = Pattern(r"[-+$€£]?\d[\d.,]*%?")  # behind "####", where data sets of sums put the answer
@@ -128,16 +129,52 @@ def blocks_between(before: str, after: str) -> list[Block]:
     """The blocks of the newer text with the changes from the older one."""
     old, new = sources(before), sources(after)
     found: list[Block] = []
-    for step in Levenshtein.opcodes(old, new):
+    deleted: list[str] = []
+    inserted: list[str] = []
+    for step in (*Levenshtein.opcodes(old, new), None):
+        if step is None or step.tag == "equal":
+            for pair in _paired(deleted, inserted):
+                found += _between(*pair)
+            deleted, inserted = [], []
+        if step is None:
+            break
         if step.tag == "equal":
             found += [Block(html_of(source)) for source in new[step.dest_start : step.dest_end]]
-            continue
-        deleted, inserted = old[step.src_start : step.src_end], new[step.dest_start : step.dest_end]
-        pairs = zip(deleted, inserted, strict=False)
-        found += [block for pair in pairs for block in _replaced(*pair)]
-        found += [Block(html_of(source), tag="delete") for source in deleted[len(inserted) :]]
-        found += [Block(html_of(source), tag="insert") for source in inserted[len(deleted) :]]
+        else:
+            deleted += old[step.src_start : step.src_end]
+            inserted += new[step.dest_start : step.dest_end]
     return found
+
+
+def _paired(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[str | None, str | None]]:
+    """Blocks in their order, each beside the one it replaces: of more blocks than the others, the likest."""
+    if len(old) == len(new) or len(old) * len(new) > MOST_PAIRS:
+        yield from zip_longest(old, new)
+        return
+    (few, many), is_turned = ((old, new), False) if len(old) < len(new) else ((new, old), True)
+    places = _likest_places(few, many)
+    for place, other in enumerate(many):
+        pair = few[places.index(place)] if place in places else None, other
+        yield (pair[1], pair[0]) if is_turned else pair
+
+
+def _likest_places(few: Sequence[str], many: Sequence[str]) -> list[int]:
+    """For each of the few blocks the place of its own among the many, in order, so that all are most alike."""
+    texts, others = ([WORD.findall(source) for source in sources] for sources in (few, many))
+    best: list[tuple[float, list[int]]] = [(0, [])] * (len(many) + 1)  # by how many of the many may be taken
+    for row, text in enumerate(texts):
+        previous, best = best, [(-1, [])] * (len(many) + 1)
+        for place in range(row, len(many)):
+            likeness, places = previous[place]
+            found = likeness + Indel.normalized_similarity(text, others[place]), [*places, place]
+            best[place + 1] = max(best[place], found, key=lambda one: one[0])
+    return best[-1][1]
+
+
+def _between(old: str | None, new: str | None) -> list[Block]:
+    if old is not None and new is not None:
+        return _replaced(old, new)
+    return [Block(html_of(new or old or ""), tag="delete" if new is None else "insert")]
 
 
 def _replaced(old: str, new: str) -> list[Block]:
@@ -145,26 +182,28 @@ def _replaced(old: str, new: str) -> list[Block]:
     if all(items):
         return [Block(html_of("\n".join(_items_between(*items))), tag="replace")]
     before, after = _code(old), _code(new)
-    is_code = before is not None and after is not None and before.info == after.info
-    changes = diff(before.content, after.content) if before and after and is_code else diff(old, new)
+    is_code = before is not None or after is not None
+    is_same = before is not None and before == after  # only what stands behind a fence differs
+    texts = (old, new) if is_same else (old if before is None else before, new if after is None else after)
+    changes = diff(*texts)
     if are_unlike(changes):
         return [Block(html_of(old), tag="delete"), Block(html_of(new), tag="insert")]
     if is_code:
         code = escape("".join(map(_marked, changes)))
         return [Block(_tagged(f"<pre><code>{code}</code></pre>"), tag="replace")]
-    if not before and not all(map(_can_be_marked, changes)) and "**" in old + new:
+    if not all(map(_can_be_marked, changes)) and "**" in old + new:
         if (bare := old.replace("**", "")) == new.replace("**", ""):
             return [Block(html_of(old), tag="delete"), Block(html_of(new), tag="insert")]
         changes = diff(bare, new.replace("**", ""))  # what is bold would cut the words in two
-    if before or not all(map(_can_be_marked, changes)):
+    if not all(map(_can_be_marked, changes)):
         return [Block(changes=changes, tag="replace")]
     return [Block(html_of("".join(map(_marked, changes))), tag="replace")]
 
 
-def _code(source: str) -> Token | None:
-    """The token of a source that is one block of code between fences."""
+def _code(source: str) -> str | None:
+    """What stands in a source that is one block of code."""
     tokens = _reader().parse(source)
-    return tokens[0] if [token.type for token in tokens] == ["fence"] else None
+    return tokens[0].content if [token.type for token in tokens] in (["fence"], ["code_block"]) else None
 
 
 def _items(source: str) -> list[Item]:
@@ -240,6 +279,12 @@ def _fold(hidden: Sequence[Block]) -> list[Block]:
 
 def summary(found: Sequence[Block]) -> str:
     """How many blocks differ, in words."""
-    changed = sum(block.tag != "equal" for block in found)
-    total = sum(block.tag != "delete" for block in found)
-    return f"changes in {changed} of {plural(total, 'block')}" if changed else "no difference"
+    tags = [block.tag for block in found]
+    words = {"replace": "changed", "delete": "removed", "insert": "added"}
+    said = [(tags.count(tag), word) for tag, word in words.items() if tag in tags]
+    if not said:
+        return "no difference"
+    (count, word), *others = said
+    if word == "changed" and not others:
+        return f"changes in {count} of {plural(len(tags), 'block')}"
+    return ", ".join([f"{plural(count, 'block')} {word}", *(f"{more} {other}" for more, other in others)])

@@ -98,13 +98,17 @@ def _joined(changes: list[Change]) -> list[Change]:
     return joined
 
 
-def passages(changes: Sequence[Change], *, room: int | None = None) -> list[Passage]:
+def passages(changes: Sequence[Change], *, room: int | None = None, keeps: bool = False) -> list[Passage]:
     """The changes with what is around them; equal passages longer than that are folded.
 
-    `room` is about how many characters are shown; the first change is among them. None shows every change.
+    `room` is about how many characters are shown; the first change is among them. None shows every change. What there
+    is no room for is left out, unless a fold `keeps` it.
     """
     folded = [passage for at in range(len(changes)) for passage in _around(changes, at)]
-    return _merged(folded if room is None else [*_within(folded, room)])
+    if room is None:
+        return _merged(folded)
+    within = _merged([*_within(folded, room)])
+    return within if keeps else [replace(one, changes=[]) if one.folded else one for one in within]
 
 
 def _around(changes: Sequence[Change], at: int) -> Iterator[Passage]:
@@ -154,25 +158,26 @@ def _within(passages: Sequence[Passage], room: int) -> Iterator[Passage]:
         if room <= 0 and rest:
             later = sum(change[0] != "equal" for change in rest)
             changes = f"{plural(later, 'more change')}, " if later else ""
-            yield Passage([], f"{changes}{grouped(sum(len(change[2]) for change in rest))} more characters")
+            yield Passage(rest, f"{changes}{grouped(sum(len(change[2]) for change in rest))} more characters")
             return
         if passage.folded:
-            yield Passage([], passage.folded)
+            yield passage
             continue
-        shown = Passage([_cut(change) for change in passage.changes])
-        yield shown
-        room -= sum(len(change[1] if change[0] == "delete" else change[2]) for change in shown.changes)
+        for shown in (part for change in passage.changes for part in _cut(change)):
+            yield shown
+            if not shown.folded:
+                room -= sum(len(one[1] if one[0] == "delete" else one[2]) for one in shown.changes)
 
 
-def _cut(change: Change) -> Change:
+def _cut(change: Change) -> Iterator[Passage]:
+    """A change; of a long one the beginning, and a fold with the rest."""
     tag, old, new, _ = change
     if max(len(old), len(new)) <= LONGEST_CHANGE:
-        return change
-    return tag, _shortened(old), _shortened(new), None
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= LONGEST_CHANGE else f"{text[:LONGEST_CHANGE]}…"
+        yield Passage([change])
+        return
+    yield Passage([(tag, old[:LONGEST_CHANGE], new[:LONGEST_CHANGE], None)])
+    rest: Change = (tag, old[LONGEST_CHANGE:], new[LONGEST_CHANGE:], None)
+    yield Passage([rest], f"{grouped(max(len(rest[1]), len(rest[2])))} more characters here")
 
 
 def _merged(passages: Sequence[Passage]) -> list[Passage]:

@@ -9,7 +9,7 @@ from evaluations.metrics.diff import CAP, Change
 from evaluations.values import JSON
 
 from . import markup, passages, trees
-from .forms import Form, form_of
+from .forms import Form, Kind, form_of
 from .markup import Block
 from .passages import Passage
 from .trees import Line
@@ -23,7 +23,8 @@ class View:
     """How texts are read. `room` is about how many characters are shown of each; None for all.
 
     `raw` shows texts as they were sent; `whole` folds no equal passages; `transcripts` shows conversations as texts;
-    `characters` compares texts by characters instead of words.
+    `characters` compares texts by characters instead of words. With `keeps`, what there is no room for is folded
+    instead of left out, for pages that lead to no other one.
     """
 
     raw: bool = False
@@ -33,6 +34,7 @@ class View:
     ignore_case: bool = False
     ignore_space: bool = False
     characters: bool = False
+    keeps: bool = False
 
 
 @dataclass(frozen=True)
@@ -58,8 +60,13 @@ class Reading:
         """The summary, where the reading itself does not show as much: one change in a short text does."""
         if self.is_unlike:
             return "too different to mark"
-        is_plain = self.summary == "1 change" and len(self.form.text) <= SHORT
-        return "" if is_plain or self.summary == "no difference" else self.summary
+        is_plain = self.summary in ("1 change", "no difference") and len(self.form.text) <= SHORT
+        return "" if is_plain and not self.lines else self.summary
+
+    @property
+    def is_same(self) -> bool:
+        """Whether it is compared and nothing in it differs, apart from how it is written."""
+        return self.summary.startswith(("no difference", "the same"))
 
 
 SHORT = 80  # characters of a text in which one change is seen at once
@@ -102,9 +109,10 @@ def _of_blocks(form: Form, view: View) -> Reading:
 
 
 def _of_text(form: Form, view: View) -> Reading:
-    shown = form.text if view.room is None else _beginning(form.text, view.room)
+    text = form.content
+    shown = text if view.room is None else _beginning(text, view.room)
     change: Change = ("equal", shown, shown, None)
-    left = 0 if shown == form.text else len(form.text) - len(shown) + 1
+    left = 0 if shown == text else len(text) - len(shown) + 1
     return Reading(form, passages=[Passage([change])], characters_left=left)
 
 
@@ -129,13 +137,23 @@ def compare(before: JSON, after: JSON, view: View = WHOLE) -> tuple[Reading, Rea
         return read(before, view), new
     if not view.raw:
         before, after = _spoken(before), _spoken(after)
-    forms = form_of(before, raw=view.raw), form_of(after, raw=view.raw)
+    forms = _alike(form_of(before, raw=view.raw), form_of(after, raw=view.raw))
     kinds = {form.kind for form in forms}
     if kinds == {"json"}:
         return _trees(*forms, view)
     if kinds == {"markdown"} and not (view.ignore_case or view.ignore_space or view.characters):
         return _rendered(*forms, view)
     return _texts(*forms, view)
+
+
+def _alike(before: Form, after: Form) -> tuple[Form, Form]:
+    """Code and what stands beside it as two of a kind: as code, or as markdown where words stand around a fence."""
+    kinds = {before.kind, after.kind}
+    if "code" not in kinds or "json" in kinds or before.kind == after.kind:
+        return before, after
+    other = before if after.kind == "code" else after
+    kind: Kind = "markdown" if other.kind == "markdown" and other.has_fence else "code"
+    return replace(before, kind=kind), replace(after, kind=kind)
 
 
 def _spoken(value: JSON) -> JSON:
@@ -147,20 +165,27 @@ def _trees(before: Form, after: Form, view: View) -> tuple[Reading, Reading]:
     lines = trees.tree_between(before.value, after.value)
     summary = _about_fences(before, after, trees.summary(lines, before.value, after.value))
     shown = lines if view.whole else trees.folded(lines)
-    cut = shown
-    if view.room is not None:
-        cut = [replace(line, lines=()) for line in shown[: _with_first_change(shown)]]
-    left = sum(len(change[2]) for line in shown[len(cut) :] for change in line.changes)
+    cut = shown if view.room is None else _cut(shown, view)
+    left = 0 if view.keeps else sum(len(change[2]) for line in shown[len(cut) :] for change in line.changes)
     alone = Reading(before, lines=trees.side_of(cut, 1), characters_left=left)
     return alone, Reading(after, lines=[*cut], summary=summary, has_changes=True, characters_left=left)
 
 
 def _about_fences(before: Form, after: Form, summary: str) -> str:
     is_wrapped_alike = (before.is_fenced, before.around) == (after.is_fenced, after.around)
-    found = "the same data" if summary == "no difference" and not is_wrapped_alike else summary
+    same = "the same code" if after.kind == "code" else "the same data"
+    found = same if summary.startswith("no difference") and not is_wrapped_alike else summary
     if before.is_fenced == after.is_fenced:
         return found
     return f"{found}, {'in' if after.is_fenced else 'not in'} a fence"
+
+
+def _cut(lines: Sequence[Line], view: View) -> list[Line]:
+    """The lines for which there is room, and those behind them in a fold if the view keeps them."""
+    count = _with_first_change(lines)
+    if not view.keeps:
+        return [replace(line, lines=()) for line in lines[:count]]
+    return [*lines[:count], *trees.fold(lines[count:], "more value")]
 
 
 def _with_first_change(lines: Sequence[Line]) -> int:
@@ -180,8 +205,8 @@ def _rendered(before: Form, after: Form, view: View) -> tuple[Reading, Reading]:
 
 def _texts(before: Form, after: Form, view: View) -> tuple[Reading, Reading]:
     changes, is_unlike = passages.changes_between(
-        before.text,
-        after.text,
+        before.content,
+        after.content,
         most=LITTLE_CAP if view.characters or view.room is not None else CAP,
         level="character" if view.characters else "word",
         ignore_case=view.ignore_case,
@@ -191,7 +216,9 @@ def _texts(before: Form, after: Form, view: View) -> tuple[Reading, Reading]:
         plain = View(raw=view.raw, room=view.room)
         old, new = (read(form.text, plain) for form in (before, after))
         return old, replace(new, is_unlike=True)
-    shown = [Passage(changes)] if view.whole else passages.passages(changes, room=view.room)
+    shown = [Passage(changes)] if view.whole else passages.passages(changes, room=view.room, keeps=view.keeps)
     old_shown = [passage.of(1) for passage in shown if passage.folded or any(c[1] for c in passage.changes)]
     summary = passages.summary(changes)
+    if before.kind == after.kind == "code":
+        summary = _about_fences(before, after, summary)
     return Reading(before, old_shown), Reading(after, shown, summary=summary, has_changes=True)

@@ -160,7 +160,7 @@ def folded(lines: Sequence[Line]) -> list[Line]:
         if index not in near:
             hidden.append(line)
             continue
-        shown += _fold(hidden)
+        shown += fold(hidden)
         hidden = []
         shown.append(line)
     return shown
@@ -177,10 +177,11 @@ def _brackets(lines: Sequence[Line]) -> Iterator[tuple[int, int]]:
             yield opened.pop(), index
 
 
-def _fold(lines: Sequence[Line]) -> list[Line]:
+def fold(lines: Sequence[Line], noun: str = "equal value") -> list[Line]:
+    """Lines as one that opens; a few lines stay."""
     if len(lines) < LEAST_FOLDED:
         return [*lines]
-    words = plural(sum(line.values for line in lines), "equal value")
+    words = plural(sum(one.values for line in lines for one in (line, *line.lines)), noun)
     return [Line(min(line.depth for line in lines), "", "equal", [], folded=words, lines=tuple(lines))]
 
 
@@ -189,6 +190,6 @@ def summary(lines: Sequence[Line], before: JSON, after: JSON) -> str:
     count = sum(max(line.values, 0) for line in lines if line.tag != "equal")
     if not count:
         is_same = canonical_json(before) == canonical_json(after)
-        return "no difference" if is_same else "the same data, written differently"
+        return "no difference in values" if is_same else "the same data, written differently"
     total = max(values_in(before), values_in(after))
     return f"{count} of {plural(total, 'value')} {'differs' if count == 1 else 'differ'}"

@@ -14,10 +14,10 @@ from django.utils.safestring import SafeString
 
 from evaluations import request_ids
 from evaluations.charts import Axis, Range, axis_labels, baseline_plot, criterion, points, range_plot
-from evaluations.comparisons import notes
+from evaluations.comparisons import file_raters, notes
 from evaluations.comparisons.alignment.sides import Side
 from evaluations.comparisons.comparison import Comparison
-from evaluations.comparisons.warnings import is_aside
+from evaluations.comparisons.measure_units import units
 from evaluations.errors import Gone
 from evaluations.evaluators.recipe import Recipe
 from evaluations.models import Evaluator, GateCheck
@@ -31,7 +31,6 @@ from .sections import sections
 TYPE = "text/html; charset=utf-8"
 SHEETS = ("tokens", "base", "charts", "reading", "report", "stacks")
 HEIGHT = 34
-TOLD = {"stopped_early", "few_groups"}  # warnings that the sentences of a comparison tell
 
 
 @dataclass(frozen=True)
@@ -87,13 +86,12 @@ class DrawnCheck:
 
 @dataclass(frozen=True)
 class Answered:
-    """A variant's number of answered examples, and mean latency and cost of an answer; None if unknown."""
+    """A variant's number of answered examples, and what its answers took, by the title of the measure."""
 
     name: str
     answered: int
     total: int
-    latency: float | None
-    cost: float | None
+    took: Sequence[tuple[str, str]]
 
 
 def html(report: Report) -> str:
@@ -101,30 +99,16 @@ def html(report: Report) -> str:
     context = {
         "report": report,
         "comparison": report.comparison,
-        "notes": notes.of(report.comparison.sentence),
-        **_warnings(report.comparison),
+        "notes": notes.of(report.comparison),
         "sections": sections(report.comparison, report.further),
         "tables": [_table(report.comparison, evaluator) for evaluator in report.comparison.evaluators],
         "gates": [(verdict.gate, list(map(_checked, verdict.checks))) for verdict in report.gates.verdicts],
         "answered": answered,
         "all_answered": all(row.answered == row.total for row in answered),
-        "has_latency": any(row.latency is not None for row in answered),
-        "has_cost": any(row.cost is not None for row in answered),
         "style": SafeString(f"<style>{sheet()}</style>"),  # the policy contains a digest of exactly this text
         "policy": policy(),
     }
     return render_to_string("reports/report.html", context)
-
-
-def _warnings(comparison: Comparison) -> dict[str, list[str]]:
-    """The warnings, except those about what the sentences tell; `asides` are about secondary evaluators alone."""
-    told = TOLD | ({"missing_outputs"} if comparison.sides.others else set())
-    found: dict[str, list[str]] = {"warnings": [], "asides": []}
-    for warning in comparison.warnings:
-        if warning["code"] not in told:
-            name = "asides" if is_aside(comparison.figures, warning) else "warnings"
-            found[name].append(warning["message"])
-    return found
 
 
 def ended(gone: Gone) -> str:
@@ -179,6 +163,14 @@ def _checked(check: GateCheck) -> DrawnCheck:
     return DrawnCheck(check, [(result, criterion(result)) for result in check.results])
 
 
+def _what(comparison: Comparison, evaluator: Evaluator) -> str:
+    """What an evaluator is, in a line: of scores that several people gave, whose mean they are."""
+    version = comparison.evaluators.scoring(evaluator.pk).evaluator_version
+    if raters := file_raters.of(comparison.sides.experiment, version):
+        return f"Mean of the grades of {raters}"
+    return Recipe.from_version(version).kind.summary
+
+
 def _table(comparison: Comparison, evaluator: Evaluator) -> Table:
     is_primary = evaluator == comparison.evaluators.primary
     entries = {id(entry.side): entry.paired for entry in comparison.figures.entries_of(evaluator)}
@@ -197,7 +189,7 @@ def _table(comparison: Comparison, evaluator: Evaluator) -> Table:
         lower_is_better=is_turned,
         standing=comparison.figures.standing_in_words(evaluator),
         figure=comparison.evaluators.headline_title(evaluator.pk) or "Mean",
-        what=Recipe.from_version(comparison.evaluators.scoring(evaluator.pk).evaluator_version).kind.summary,
+        what=_what(comparison, evaluator),
         is_share=is_share,
         n=max((paired.n for paired in entries.values()), default=0),
         axis=axis_labels(axis, written=points if is_share else signed),
@@ -248,14 +240,14 @@ def _answered(comparison: Comparison) -> list[Answered]:
     if comparison.evaluators.primary is None:
         return []
     measures = comparison.figures.measures
-    latency, cost = measures.measure("latency"), measures.measure("cost")
+    kinds = units(comparison.sides.experiment.project.currency)
+    took = [(unit, measure) for name, unit in kinds.items() if (measure := measures.measure(name))]
     return [
         Answered(
             comparison.sides.label(side.run),
             measures.answered[index],
             measures.examples[index],
-            latency.means[index] if latency else None,
-            cost.means[index] if cost else None,
+            [(unit.title, unit.written(measure.means[index])) for unit, measure in took],
         )
         for index, side in enumerate(comparison.sides)
     ]

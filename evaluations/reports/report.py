@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from typing import NamedTuple
 
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.examples import examples
@@ -10,7 +11,7 @@ from evaluations.comparisons.examples.examples import Alignment, Compared, Quest
 from evaluations.comparisons.figures.entries import Entry
 from evaluations.conversations.messages import readable
 from evaluations.numerals import grouped
-from evaluations.reading.reading import Reading, View, compare
+from evaluations.reading.reading import Reading, View, compare, read
 from evaluations.statistics.inference import MANY
 from evaluations.statistics.intervals import PERCENT
 from evaluations.statistics.terms import Difference
@@ -23,14 +24,23 @@ from .provenance import Source
 
 MOST_EXAMPLES = 10
 LONGEST = 3_000  # characters of a text
-VIEW = View(room=1_500)
+LONGEST_FOLDED = 20_000  # characters of a text on the page, most of them in folds
+ROOM = 600  # of an input or a reference
+VIEW = View(room=1_500, keeps=True)  # a file leads to no other page, so that its folds open where they are
+
+
+class Read(NamedTuple):
+    """An output as it is read beside the other one, and the whole of it if that is not all."""
+
+    shown: Reading
+    whole: Reading | None
 
 
 @dataclass(frozen=True)
 class Regression:
-    """An example on which a run is worse than the baseline by the primary evaluator.
+    """An example on which a run is worse than the baseline by the primary evaluator, or better where none is worse.
 
-    Conversations are rendered as transcripts, and long texts are cut. `readings` are of both outputs, compared.
+    Conversations are rendered as transcripts, and long texts are cut. `outputs` are read by the page, compared.
     """
 
     position: int
@@ -38,11 +48,27 @@ class Regression:
     run: int
     variant: str
     gain: float
-    input: str
-    reference: str
-    baseline_output: str
-    output: str
-    readings: tuple[Reading, Reading]
+    asked: str
+    expected: str
+    baseline: str
+    answer: str
+    outputs: tuple[Read, Read]
+
+    @property
+    def input(self) -> str:
+        return _cut(self.asked)
+
+    @property
+    def reference(self) -> str:
+        return _cut(self.expected)
+
+    @property
+    def baseline_output(self) -> str:
+        return _cut(self.baseline)
+
+    @property
+    def output(self) -> str:
+        return _cut(self.answer)
 
 
 @dataclass(frozen=True)
@@ -63,16 +89,30 @@ class Report:
     gates: GateVerdicts
     regressions: list[Regression]
     regressed: int
+    improvements: list[Regression]
     sources: list[Source]
     software: dict[str, str]
     methods: list[str]
     shared: Shared | None = None
+    has_texts: bool = True
+
+    room = ROOM
 
     @property
     def falls(self) -> str:
         """What a loss of 1 is where scores are only 0 and 1; "" for other scores."""
         primary = self.comparison.evaluators.primary
         return "pass → fail" if primary and self.comparison.evaluators.share(primary.pk) else ""
+
+    @property
+    def rises(self) -> str:
+        """What a gain of 1 is where scores are only 0 and 1; "" for other scores."""
+        return "fail → pass" if self.falls else ""
+
+    @property
+    def can_compare(self) -> bool:
+        """Whether there is a variant that could be worse than the baseline."""
+        return self.comparison.evaluators.primary is not None and bool(self.comparison.sides.others)
 
 
 def report(comparison: Comparison) -> Report:
@@ -82,13 +122,14 @@ def report(comparison: Comparison) -> Report:
 def shared_report(comparison: Comparison, shared: Shared, *, texts: bool) -> Report:
     """The report for readers of a link: of these runs alone, without gates, and without `texts` of examples."""
     made = _report(comparison, further_sections(comparison, alone=True), GateVerdicts(), shared)
-    return made if texts else replace(made, regressions=[])
+    return made if texts else replace(made, regressions=[], improvements=[], has_texts=False)
 
 
 def _report(
     comparison: Comparison, further: FurtherSections, gates: GateVerdicts, shared: Shared | None = None
 ) -> Report:
-    regressions, regressed = _regressions(comparison)
+    regressions, regressed = _largest(comparison, "worse")
+    improvements = [] if regressions else _largest(comparison, "better")[0]
     return Report(
         comparison=comparison,
         further=further,
@@ -96,6 +137,7 @@ def _report(
         gates=gates,
         regressions=regressions,
         regressed=regressed,
+        improvements=improvements,
         sources=provenance.sources(comparison),
         software=provenance.software(),
         methods=list(_methods(comparison)),
@@ -106,26 +148,28 @@ def _report(
 # ---- examples ------------------------------------------------------------------------------------------------
 
 
-def _regressions(comparison: Comparison) -> tuple[list[Regression], int]:
-    """The largest regressions of all runs, and the number of examples with a regression."""
+def _largest(comparison: Comparison, outcome: str) -> tuple[list[Regression], int]:
+    """The largest differences of all runs with an outcome, "worse" or "better", and the number of these examples."""
     if comparison.evaluators.primary is None or not comparison.sides.others:
         return [], 0
-    question = Question(comparison.evaluators.primary, outcome="worse")
+    order = "drop" if outcome == "worse" else "gain"
+    question = Question(comparison.evaluators.primary, outcome=outcome, order=order)
     page = examples.examples(
         comparison, question, MOST_EXAMPLES, aligned=Alignment(comparison, comparison.evaluators.primary)
     )
-    return [regression for row in page.rows if (regression := _worst(comparison, row))], page.total
+    return [found for row in page.rows if (found := _farthest(comparison, row, order))], page.total
 
 
-def _worst(comparison: Comparison, row: Compared) -> Regression | None:
-    """The run with the largest loss on this example; None if it has no run to compare, such as an unanswered one."""
+def _farthest(comparison: Comparison, row: Compared, order: str) -> Regression | None:
+    """The run with the largest loss or gain on this example; None if no run can be compared, as if none answered."""
     primary = comparison.figures.primary
     direction = comparison.evaluators.direction(primary.pk)
     gains = {index: row.gain(index, primary.name, direction) for index in range(1, len(comparison.sides))}
     defined_gains = {index: gain for index, gain in gains.items() if gain is not None}
     if not defined_gains:
         return None
-    index = min(defined_gains, key=lambda index: defined_gains[index])
+    sign = 1 if order == "drop" else -1
+    index = min(defined_gains, key=lambda index: sign * defined_gains[index])
     baseline, result, run = row.rows[0], row.rows[index], comparison.sides[index].run
     return Regression(
         position=row.position,
@@ -133,27 +177,34 @@ def _worst(comparison: Comparison, row: Compared) -> Regression | None:
         run=run.pk,
         variant=comparison.sides.label(run),
         gain=defined_gains[index],
-        input=_joined(result.inputs),
-        reference=_joined(result.reference),
-        baseline_output=_cut(readable(baseline.output)),
-        output=_cut(readable(result.output)),
-        readings=compare(readable(baseline.output), readable(result.output), VIEW),
+        asked=_joined(result.inputs),
+        expected=_joined(result.reference),
+        baseline=_cut(readable(baseline.output), LONGEST_FOLDED),
+        answer=_cut(readable(result.output), LONGEST_FOLDED),
+        outputs=_read(readable(baseline.output), readable(result.output)),
     )
+
+
+def _read(baseline: str, output: str) -> tuple[Read, Read]:
+    texts = _cut(baseline, LONGEST_FOLDED), _cut(output, LONGEST_FOLDED)
+    old, new = (
+        Read(shown, read(text) if shown.characters_left else None)
+        for shown, text in zip(compare(*texts, VIEW), texts, strict=True)
+    )
+    return old, new
 
 
 def _joined(value: JSON) -> str:
     """A single column as plain text, several with their names."""
     if not isinstance(value, dict):
-        return _cut(readable(value))
+        return _cut(readable(value), LONGEST_FOLDED)
     texts = [readable(text) for text in value.values()]
     named = [f"{name}: {text}" for name, text in zip(value, texts, strict=True)]
-    return _cut("\n".join(texts if len(texts) == 1 else named))
+    return _cut("\n".join(texts if len(texts) == 1 else named), LONGEST_FOLDED)
 
 
-def _cut(text: str) -> str:
-    return (
-        text if len(text) <= LONGEST else f"{text[:LONGEST]} … {grouped(len(text) - LONGEST)} more characters"
-    )
+def _cut(text: str, most: int = LONGEST) -> str:
+    return text if len(text) <= most else f"{text[:most]} … {grouped(len(text) - most)} more characters"
 
 
 # ---- methods -------------------------------------------------------------------------------------------------

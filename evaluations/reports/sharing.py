@@ -186,6 +186,7 @@ def _comparison(link: ShareLink) -> Comparison | None:
         missing=stored["missing"],
         example_filter=ExampleFilter(metadata, split),
         estimate=stored["estimate"],
+        is_chosen=True,
     )
 
 

@@ -60,12 +60,12 @@ class Row:
     latency_ms: int | None = None
     partial: str | None = None
     reasoning: str | None = None
+    tokens: int | None = None
 
     def without_output(self) -> "Row":
         """The row without output and scores."""
-        return replace(
-            self, output=None, scores={}, output_error=None, latency_ms=None, partial=None, reasoning=None
-        )
+        blank = replace(self, output=None, scores={}, output_error=None, partial=None, reasoning=None)
+        return replace(blank, latency_ms=None, tokens=None)
 
 
 def rows_at(run: Run, positions: Sequence[int], scorings: Sequence[Scoring] | None = None) -> list[Row]:
@@ -114,6 +114,7 @@ def row(example: Example, output: Output | None, scores: dict[str, Score]) -> Ro
         latency_ms=output.latency_ms if output else None,
         partial=output.partial if output else None,
         reasoning=output.reasoning if output else None,
+        tokens=output.tokens if output else None,
     )
 
 

@@ -11,12 +11,16 @@ from numpy.typing import NDArray
 from evaluations.datasets import bitmaps, live_positions
 from evaluations.datasets.bitmaps import Mask
 from evaluations.datasets.live_positions import Positions
-from evaluations.models import Run
+from evaluations.models import Experiment, Run
 
 
 def positions(run: Run) -> Positions:
     """The positions of the experiment's dataset version: every column of the run has a slot for each."""
-    return live_positions.of_version(run.experiment.dataset, run.experiment.dataset_version)
+    return positions_of(run.experiment)
+
+
+def positions_of(experiment: Experiment) -> Positions:
+    return live_positions.of_version(experiment.dataset, experiment.dataset_version)
 
 
 def asked_positions(runs: Sequence[Run]) -> Positions:
@@ -54,3 +58,7 @@ def is_asked(run: Run, candidates: NDArray[np.integer]) -> Mask:
         if run.asked_rows is None
         else bitmaps.holds(run.asked_rows, candidates)
     )
+
+
+def asks(run: Run, position: int) -> bool:
+    return bool(is_asked(run, np.array([position]))[0])

@@ -16,12 +16,13 @@ from evaluations.models import Dataset, Example, Experiment, Run, Scoring
 from evaluations.models.dataset import ExampleQuerySet
 from evaluations.values import JSON, PARTS, Status
 
-from . import answer_measures, columns
+from . import answer_measures, columns, coverage
 from .columns import CHUNK, Slots
 from .rows import outputs
 
 ChosenRows = NDArray[np.bool_] | None
 VERDICTS = np.array([False, True, None], object)  # index −1, no verdict, is the last item
+NOT_ASKED = "not_asked"  # of examples that are none of the run's: of another sample, or by design of its file
 WORDS = np.full(256, "", object)
 for status in set(Status) - {Status.ABSENT}:
     WORDS[status] = status.word
@@ -159,9 +160,14 @@ def _columns(
     slots = np.array(positions) - first
     within = {"position__gte": first, "position__lt": first + CHUNK}
     answers, stored = outputs(run, positions, **within), columns.stretch(names, first)
+    unasked = np.flatnonzero(~coverage.is_asked(run, np.array(positions))).tolist()
+    scores = {name: _scores(*stored[pk], slots) for pk, name in names.items()}
+    for row in unasked:
+        for column in scores.values():
+            column.statuses[row] = NOT_ASKED
     return RunColumns(
         answers,
-        {name: _sealed(_scores(*stored[pk], slots), positions, closed.get(pk)) for pk, name in names.items()},
+        {name: _sealed(scores[name], positions, closed.get(pk)) for pk, name in names.items()},
         answer_measures.columns(run, positions, **within) if is_generated else (),
     )
 

@@ -5,13 +5,30 @@ from evaluations.statistics.sentence_facts import SCORED_1, Facts
 from evaluations.statistics.wording import Part, capitalised, names
 
 MOST_NAMED = 3  # variants; of more, the others are counted
+NOT_ASKED = "What a variant was not asked counts nowhere for it; two are compared on what both were asked."
 AS_BOUND, AS_ESTIMATE = "worst", "at least as bad as the worst answer"
 
 
 def unanswered(facts: Facts) -> list[list[Part]]:
     """How many examples the variants left unanswered, how many answers could not be read, and what these count as."""
     told = [*_silent(facts), *_unread(facts)]
-    return [*told, _treatment(facts)] if told else []
+    return [*_not_asked(facts), *told, *([_treatment(facts)] if told else [])]
+
+
+def _not_asked(facts: Facts) -> list[list[Part]]:
+    """How many examples each variant was asked, where no example was asked of all by design."""
+    if not facts.pairs.means or len(facts.answered) < len(facts.variants):
+        return []
+    totals, every = [total for _, total in facts.answered], plural(facts.pairs.n, "example")
+    if len(totals) > MOST_NAMED:
+        spread = f"Each variant was asked {grouped(min(totals))} to {grouped(max(totals))} of {every}"
+        return [[("", f"{spread}. {NOT_ASKED}")]]
+    parts: list[Part] = []
+    for number, (name, total) in enumerate(zip(facts.variants, totals, strict=True)):
+        link = "" if number == 0 else " and " if number == len(totals) - 1 else ", "
+        verb = " was asked " if number == 0 else " "
+        parts += [*([("", link)] if link else []), ("name", name), ("", f"{verb}{grouped(total)}")]
+    return [[*parts, ("", f" of {every}. {NOT_ASKED}")]]
 
 
 def left_out(facts: Facts) -> str:

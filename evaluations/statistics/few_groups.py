@@ -17,6 +17,7 @@ from evaluations.statistics.terms import ALPHA, Interval, Values
 
 FEWEST, MOST = 3, 9  # groups; two are a matter for subsets
 PRETEST = 0.30  # p of the F test below which a column is told
+SAMPLED = 6  # values from which a column looks like a sample; channels or languages are seldom so many
 MOST_MISSING = 0.1  # share of the pairs without a value
 AT_ONCE = 8_192  # labels that are looked at together; most columns have too many values among the first
 UNEVEN = 0.5  # effective groups, as a share of all, below which the groups are called very uneven
@@ -36,6 +37,11 @@ class FewGroups:
     interval: Interval
     p: float
     is_uneven: bool
+
+    @property
+    def looks_sampled(self) -> bool:
+        """Whether there are so many values that further ones are likely: talks or customers rather than channels."""
+        return self.groups >= SAMPLED
 
 
 def may_be_few(labels: Labels) -> bool:

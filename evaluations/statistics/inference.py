@@ -36,11 +36,16 @@ Compare = Callable[[Figures, Scale, Family, int | None], Difference]
 
 @dataclass(frozen=True)
 class AllPairs:
-    """Every variant against every other by one evaluator, over the `n` rows that all of them have."""
+    """Every variant against every other by one evaluator, over the `n` rows that all of them have.
+
+    With `means`, those of every variant over its own rows, no row has all of them by design: each pair is compared
+    over the rows that both have, and `n` counts the rows of any pair.
+    """
 
     variants: int
     n: int
     comparisons: dict[tuple[int, int], Difference]
+    means: Sequence[float | None] = ()
 
     def comparison(self, baseline: int, variant: int) -> Difference:
         """Variant minus baseline."""
@@ -49,7 +54,7 @@ class AllPairs:
 
     @cached_property
     def ranking(self) -> Ranking:
-        return Ranking.from_pairs(self.variants, self.comparison)
+        return Ranking.from_pairs(self.variants, self.comparison, self.means)
 
 
 NOTHING = AllPairs(0, 0, {})
@@ -73,40 +78,57 @@ class Counted:
 
 @dataclass(frozen=True)
 class CountedPairs:
-    """The primary family, counted; `n` as in `AllPairs`."""
+    """The primary family, counted; `n` and `means` as in `AllPairs`."""
 
     variants: int
     n: int
     pairs: list[tuple[int, int]]
     counted: Counted
+    means: Sequence[float | None] = ()
 
     def compared(self, compare: Compare = evidence.compare) -> AllPairs:
-        return AllPairs(
-            self.variants, self.n, dict(zip(self.pairs, self.counted.compared(compare), strict=True))
-        )
+        compared = dict(zip(self.pairs, self.counted.compared(compare), strict=True))
+        return AllPairs(self.variants, self.n, compared, self.means)
 
 
-def all_pairs(columns: ColumnSet, grouping: Grouping | None = None, draws: int | None = None) -> AllPairs:
-    """The primary family; every variant must have scores. `draws` replaces the usual number."""
-    return counted_pairs(columns, grouping, draws).compared()
+def all_pairs(
+    columns: ColumnSet, grouping: Grouping | None = None, draws: int | None = None, is_apart: bool = False
+) -> AllPairs:
+    """The primary family; every variant must have scores. `draws` replaces the usual number.
+
+    With `is_apart` each pair is compared over the rows that both have, because none has all by design.
+    """
+    return counted_pairs(columns, grouping, draws, is_apart).compared()
 
 
 def counted_pairs(
-    columns: ColumnSet, grouping: Grouping | None = None, draws: int | None = None
+    columns: ColumnSet, grouping: Grouping | None = None, draws: int | None = None, is_apart: bool = False
 ) -> CountedPairs:
     """Like `all_pairs`, before the pairs are compared."""
     present = [column for column in columns.columns if column is not None]
     if len(present) < len(columns.columns):
         raise ValueError("the primary evaluator must have scored every variant")
-    common = long_arrays.finite([column.values for column in present]) if present else np.zeros(0, np.bool_)
+    values = [column.values for column in present]
+    common = _paired(values, is_apart)
     n = int(np.count_nonzero(common))
-    where = None if n == len(common) else common
+    where = None if n == len(common) or is_apart else common
     scores = [Scores(column, where) for column in present]
     span = common_span(columns.scale, [Scores(column) for column in present])
-    pairs = list(combinations(canonical.order_of_columns([column.values for column in present]), 2))
-    about = columns.scale, _rows_among(where, n), None if grouping is None else grouping.codes, span
+    pairs = list(combinations(canonical.order_of_columns(values), 2))
+    rows = _rows(len(common)) if is_apart else _rows_among(where, n)
+    about = columns.scale, rows, None if grouping is None else grouping.codes, span
     computed = _computed([(scores[i], scores[j]) for i, j in pairs], *about)
-    return CountedPairs(len(scores), n, pairs, _counted(computed, [columns.scale] * len(pairs), draws))
+    counted, means = _counted(computed, [columns.scale] * len(pairs), draws), [one.mean for one in present]
+    return CountedPairs(len(scores), n, pairs, counted, means if is_apart else ())
+
+
+def _paired(columns: Sequence[Values], is_apart: bool) -> Mask:
+    """The rows that count: those that all columns have, or with `is_apart` two of them."""
+    if not columns:
+        return np.zeros(0, np.bool_)
+    if is_apart:
+        return np.asarray(np.sum([np.isfinite(column) for column in columns], axis=0) > 1)
+    return long_arrays.finite(columns)
 
 
 def against_baseline(

@@ -25,8 +25,9 @@ class Ranking:
     leads: dict[int, Difference]
 
     @classmethod
-    def from_pairs(cls, variants: int, pair: Pair) -> "Ranking":
-        order = _order(variants, pair)
+    def from_pairs(cls, variants: int, pair: Pair, means: Sequence[float | None] = ()) -> "Ranking":
+        """By the means of the pairs, or by `means` where each pair has its own examples."""
+        order = _order(variants, pair, means)
         better = _better(variants, pair)
         worse = [sum(variant in ahead for ahead in better) for variant in range(variants)]
         ranks = tuple((1 + len(better[variant]), variants - worse[variant]) for variant in range(variants))
@@ -59,15 +60,18 @@ def _better(variants: int, pair: Pair) -> list[list[int]]:
     return better
 
 
-def _order(variants: int, pair: Pair) -> list[int]:
+def _order(variants: int, pair: Pair, means: Sequence[float | None]) -> list[int]:
     """The variants by mean, best first, those without a mean last; equal means keep the order."""
 
     def badness(variant: int) -> float:
         comparisons = (pair(rival, variant) for rival in range(variants) if rival != variant)
         defined = next((comparison for comparison in comparisons if comparison.mean is not None), None)
-        if defined is None or defined.mean is None:
+        if defined is None:
             return math.inf
-        return -defined.mean if defined.direction == "maximize" else defined.mean
+        mean = means[variant] if means else defined.mean
+        if mean is None:
+            return math.inf
+        return -mean if defined.direction == "maximize" else mean
 
     return sorted(range(variants), key=badness)
 

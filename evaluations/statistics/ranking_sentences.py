@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from evaluations.numerals import percent
+from evaluations.numerals import percent, plural
 from evaluations.statistics.sentence_facts import Facts
 from evaluations.statistics.terms import Difference
 from evaluations.statistics.wording import Part, difference, joined, levels, means, names, number
@@ -27,7 +27,8 @@ def of_many(facts: Facts) -> list[Part]:
             ("cannot_tell", "no clear difference"),
             ("", " between them."),
         ]
-        return joined([level, beats or _figures(facts), *([] if beats else _beaten(facts))])
+        figures = [] if beats and not facts.pairs.means else _figures(facts)
+        return joined([level, beats, figures, *([] if beats else _beaten(facts))])
     alone = ranking.best[0]
     if ranking.ranks[alone] != (1, 1):
         rivals = [variant for variant in ranking.order if variant != alone]
@@ -62,6 +63,8 @@ def means_and_size(facts: Facts, compared: Difference) -> list[Part]:
 def _leads(facts: Facts, best: int) -> list[Part]:
     """The mean of a single best variant against that of the next one, and that of the baseline."""
     following = facts.pairs.ranking.order[1]
+    if facts.pairs.means:
+        return _lead_of_both(facts, best, following)
     over = [following] if facts.baseline in (best, following) else [following, facts.baseline]
     leads = [facts.pairs.comparison(variant, best) for variant in over]
     written = levels(leads, is_share=bool(facts.share))
@@ -73,6 +76,21 @@ def _leads(facts: Facts, best: int) -> list[Part]:
         size = difference(lead, in_points=bool(facts.share), is_named=not place)
         parts += [("name", facts.variants[variant]), *([("", ", "), *size] if size else [])]
     return parts
+
+
+def _lead_of_both(facts: Facts, best: int, following: int) -> list[Part]:
+    """The means of the best two over their own examples, and their difference over those of both."""
+    lead = facts.pairs.comparison(following, best)
+    size = difference(lead, in_points=bool(facts.share), is_named=True)
+    return [
+        ("number", f"{_mean(facts, best)}{_of(facts)}"),
+        ("", " against "),
+        ("number", _mean(facts, following)),
+        ("", " for "),
+        ("name", facts.variants[following]),
+        ("", f"; over the {plural(lead.n, 'example')} of both, "),
+        *size,
+    ]
 
 
 def _group_lead(facts: Facts) -> list[Part]:
@@ -179,7 +197,7 @@ def _several(facts: Facts, leads: Sequence[Difference]) -> list[Part]:
 
     Of more than two the highest and the lowest mean, and the smallest difference.
     """
-    written = levels(leads, is_share=bool(facts.share))
+    written = [] if facts.pairs.means else levels(leads, is_share=bool(facts.share))
     if not written:
         return []
     if len(leads) <= MOST_BESIDE:
@@ -212,7 +230,8 @@ def _every_mean(facts: Facts) -> list[Part]:
 
 def _mean(facts: Facts, variant: int) -> str:
     """The mean of a variant as tables write it; "" if it has none."""
-    mean = facts.pairs.comparison((variant + 1) % len(facts.variants), variant).mean
+    own, next_one = facts.pairs.means, (variant + 1) % len(facts.variants)
+    mean = own[variant] if own else facts.pairs.comparison(next_one, variant).mean
     return "" if mean is None else percent(mean) if facts.share else number(mean)
 
 

@@ -10,14 +10,6 @@ OPPOSITE: Mapping[str | None, Verdict] = {"better": "worse", "worse": "better"}
 MOST_SIZES = 4  # secondary evaluators whose differences stand in a sentence
 
 
-def secondary(facts: Facts) -> list[Part]:
-    """The results of the variant in focus by the other evaluators, against the baseline.
-
-    Without a variant in focus: where the variants tied for best are worse than the baseline.
-    """
-    return joined([disagreement(facts) or agreement(facts), blind_spot(facts)])
-
-
 def disagreement(facts: Facts) -> list[Part]:
     """The secondary evaluators that say the opposite of the primary one; empty if none does."""
     if not facts.has_verdict or not facts.secondary:

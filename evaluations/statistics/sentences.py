@@ -7,10 +7,10 @@ possible the sentence says why.
 from dataclasses import replace
 
 from evaluations.numerals import NEAREST, grouped, plural
-from evaluations.statistics.answer_sentences import left_out, unanswered
+from evaluations.statistics.answer_sentences import left_out
 from evaluations.statistics.online import Confirmation
-from evaluations.statistics.ranking_sentences import means_and_size, of_many, on_evaluator, pairs_of_many
-from evaluations.statistics.secondary_sentences import against, secondary
+from evaluations.statistics.ranking_sentences import means_and_size, of_many, on_evaluator
+from evaluations.statistics.secondary_sentences import against
 from evaluations.statistics.sentence_facts import Facts
 from evaluations.statistics.terms import Difference
 from evaluations.statistics.wording import (
@@ -24,12 +24,13 @@ from evaluations.statistics.wording import (
 )
 
 FEW = 5  # examples from which it is told that none is right
+NOTHING_FOUND = ": nothing counts as right in any answer"  # in a list, whose row names the evaluator
 NO_RANGE = "No range is declared for "
 SMALL = 50  # examples below which a verdict on scores without a range is called fragile
 MOST_NAMED = 3  # variants that are named; of more, the others are counted
 FEW_CHANGED, MANY_CHANGED = 0.05, 0.2  # share of examples whose scores differ: hardly any, and a good part
 
-__all__ = ["Part", "besides", "brief", "clusters", "left_out", "text", "verdict"]
+__all__ = ["Part", "brief", "clusters", "left_out", "text", "verdict"]
 
 
 def verdict(facts: Facts) -> list[Part]:
@@ -68,12 +69,6 @@ def helped(facts: Facts) -> list[Part]:
             ("", f" judged {grouped(found.judged)} and {saved}.")]  # fmt: skip
 
 
-def besides(facts: Facts) -> list[Part]:
-    """The second line: secondary evaluators, and unanswered examples."""
-    leading = [few_groups(facts), fragile(facts), unseen(facts)]
-    return joined([none_right(facts), secondary(facts), *leading, *unanswered(facts), pairs_of_many(facts)])
-
-
 def none_right(facts: Facts) -> list[Part]:
     """A caution if nothing is right by the primary, in any variant: it may measure the wrong thing."""
     if not facts.share or not facts.has_verdict or facts.pairs.n < FEW:
@@ -109,7 +104,8 @@ def fragile(facts: Facts) -> list[Part]:
         return [
             ("", f"This is close: one more example, with the largest {way} that there can be, would undo it.")
         ]
-    if leading.overturned_by is None and leading.interval_method == "studentised" and leading.n < SMALL:
+    is_open = not facts.is_graded and leading.overturned_by is None
+    if is_open and leading.interval_method == "studentised" and leading.n < SMALL:
         # a range that was seen is no bound: a larger score may come, so only a declared one counts
         return [("", NO_RANGE), ("evaluator", facts.evaluator),
                 ("", ": one large case could change this verdict.")]  # fmt: skip
@@ -190,6 +186,8 @@ def brief(facts: Facts, found: Confirmation | None = None) -> list[Part]:
     """The short verdict for a list of experiments; `found` says whether a lead in it is confirmed."""
     if not facts.has_verdict:
         return [("", "No verdict")]
+    if none_right(facts):
+        return [("cannot_tell", "No clear difference"), ("", NOTHING_FOUND)]
     unconfirmed = found is not None and not found.is_confirmed
     doubt: list[Part] = [("", ", "), ("cannot_tell", "not confirmed")] if unconfirmed else []
     if len(facts.variants) == 2:
@@ -204,6 +202,18 @@ def brief(facts: Facts, found: Confirmation | None = None) -> list[Part]:
         return [*shown, ("", " leads, "), ("cannot_tell", "no clear difference yet")]
     best: list[Part] = [*shown, ("", " "), ("better", "best"), ("", f" of {many}"), *doubt]
     return [*best, *_but(facts, ranking.best[0])]
+
+
+def brief_otherwise(facts: Facts, *, is_without: bool) -> list[Part]:
+    """What follows the short verdict where the other treatment of answers without a score makes another one of it.
+
+    `is_without` if that leaves them out.
+    """
+    (role, first), *others = brief(replace(facts, subsets={}))
+    opening = (
+        "counting only answers with a score" if is_without else "counting answers without a score as worst"
+    )
+    return [("", f"; {opening}: "), (role, first if role == "name" else first.lower()), *others]
 
 
 def _brief_of_two(facts: Facts, doubt: list[Part]) -> list[Part]:

@@ -11,10 +11,10 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from evaluations import numerals
-from evaluations.results.rows import Score
+from evaluations.results.rows import Row, Score
 
-from .evalsite import icon, number
-from .scores import ICONS, WORDS
+from .evalsite import icon, milliseconds, number
+from .scores import ICONS, WORDS, lacking
 from .verdicts import change, sign
 
 register = template.Library()
@@ -80,7 +80,7 @@ def _value(cell: ScoreCell) -> SafeString:
     if score is not None and score.value is not None:
         return _data(score.value, cell.told or numerals.fixed(score.value, cell.decimals), cell.share)
     title = format_html(' title="{}"', score.message) if score and score.message else ""
-    status = score.status.replace("_", " ") if score else "not scored"
+    status = lacking(score.status if score else "")
     return format_html('<span class="aside"{}>–<span class="unseen"> {}</span></span>', title, status)
 
 
@@ -89,3 +89,10 @@ def _data(value: float, shown: str, share: str) -> SafeString:
     if share and value in WORDS:
         shown = f"{icon(ICONS[value])} {WORDS[value]}"
     return SafeString(f'<data value="{localize(value)}">{shown}</data>')
+
+
+@register.filter
+def took(row: Row) -> str:
+    """What an answer took, as far as it is known: "1.3 s, 23 tokens"."""
+    told = [] if row.latency_ms is None else [milliseconds(row.latency_ms)]
+    return ", ".join(told if row.tokens is None else [*told, numerals.plural(row.tokens, "token")])

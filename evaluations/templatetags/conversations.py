@@ -6,7 +6,7 @@ from django import template
 from django.template.loader import render_to_string
 
 from evaluations.conversations.messages import Message, conversation, summary
-from evaluations.values import JSON, text_of
+from evaluations.values import JSON, written
 
 register = template.Library()
 
@@ -17,7 +17,7 @@ MOST_SHOWN = 40  # messages; further ones are folded
 def in_short(value: JSON) -> str:
     """A conversation in one line, any other value as text."""
     messages = conversation(value)
-    return (text_of(value) or "") if messages is None else summary(messages)
+    return written(value) if messages is None else summary(messages)
 
 
 @register.filter

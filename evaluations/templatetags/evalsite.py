@@ -19,7 +19,7 @@ from evaluations.models import DatasetVersion
 from evaluations.models.fields import longest as longest_of
 from evaluations.prompts import money
 from evaluations.statistics.intervals import ALPHA, PERCENT
-from evaluations.values import JSON, LONGEST_NAME, LONGEST_SEARCH, text_of
+from evaluations.values import JSON, LONGEST_NAME, LONGEST_SEARCH, written
 
 register = template.Library()
 
@@ -221,6 +221,17 @@ def percent(share: float | None, decimals: int = 1) -> str:
 
 
 @register.filter
+def range_of(interval: tuple[float, float], is_share: bool = False) -> str:
+    """Both ends of the interval of a mean; of shares as percentages.
+
+    >>> range_of((0.833, 0.994), True).replace(numerals.SPACE, " "), range_of((0.833, 0.994))
+    ('83.3 to 99.4 %', '0.833 to 0.994')
+    """
+    low, high = interval
+    return numerals.percents(low, high) if is_share else f"{figure(low)} to {figure(high)}"
+
+
+@register.filter
 def count(value: int | None, form: str = "") -> str:
     """A number with spaces between thousands; with "compact" 12.4k above 9 999, and the exact number in the title."""
     if form != "compact":
@@ -266,7 +277,7 @@ def file_size(value: int) -> str:
 @register.filter
 def as_text(value: JSON) -> str:
     """A value of an example: a text as it is, null as "", anything else as JSON."""
-    return text_of(value) or ""
+    return written(value)
 
 
 @register.filter
@@ -320,7 +331,7 @@ def about(seconds: float | None) -> str:
     for size, unit in ((3_600, "h"), (60, "min")):
         if seconds >= 0.9 * size:
             return f"{max(1, round(seconds / size))}{numerals.SPACE}{unit}"
-    step = 5 if seconds < 20 else 10
+    step = 1 if seconds < 10 else 5 if seconds < 20 else 10
     return f"{max(1, round(seconds / step)) * step}{numerals.SPACE}s"
 
 
@@ -362,6 +373,16 @@ def by_steps(path: str) -> SafeString:
     '/<wbr>runs/<wbr>{id}/<wbr>'
     """
     return SafeString(escape(path).replace("/", "/<wbr>"))
+
+
+@register.filter
+def by_parts(name: str) -> SafeString:
+    """A name that a line breaks behind its underscores before it breaks inside a word.
+
+    >>> by_parts("baseline_prompt <b>")
+    'baseline_<wbr>prompt &lt;b&gt;'
+    """
+    return SafeString(escape(name).replace("_", "_<wbr>"))
 
 
 @register.filter

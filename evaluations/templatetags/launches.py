@@ -18,8 +18,18 @@ register.filter(in_a_row)
 
 @register.filter
 def between(ends: Range) -> str:
-    """A range of whole numbers, abbreviated above 9 999; a single number if both ends look alike."""
-    return _joined(numerals.compact(round(ends.low)), numerals.compact(round(ends.high)))
+    """A range of whole numbers, abbreviated if both are above 9 999; a single number if both ends look alike."""
+    low, high = round(ends.low), round(ends.high)
+    written = numerals.compact if low >= 10_000 or high >= 1_000_000 else _in_three_digits
+    return _joined(written(low), written(high))
+
+
+def _in_three_digits(number: int) -> str:
+    """
+    >>> _in_three_digits(21_432), _in_three_digits(4_110)
+    ('21\u202f400', '4\u202f110')
+    """
+    return numerals.grouped(round(number, -2) if number >= 10_000 else number)
 
 
 @register.filter

@@ -13,7 +13,7 @@ from evaluations.reading.markup import Block, html_of
 from evaluations.reading.passages import Passage
 from evaluations.reading.reading import Reading, View, read
 from evaluations.reading.trees import Line
-from evaluations.values import JSON, text_of
+from evaluations.values import JSON, written
 
 from .conversations import drawn
 from .diffs import diff
@@ -66,7 +66,7 @@ def in_words(value: JSON) -> JSON:
     """
     if not isinstance(value, list) or any(isinstance(item, dict | list) for item in value):
         return value
-    return ", ".join(text_of(item) or "" for item in value)
+    return ", ".join(written(item) for item in value)
 
 
 @register.simple_tag
@@ -89,8 +89,9 @@ def passages(
 
 
 def _passage(classes: str, passage: Passage, is_code: bool) -> SafeString:
-    direction = "ltr" if is_code else "auto"
-    return format_html('<p class="{}" dir="{}">{}</p>', classes, direction, diff(passage.changes))
+    if is_code:
+        return format_html('<pre class="{}" dir="ltr">{}</pre>', classes, diff(passage.changes))
+    return format_html('<p class="{}" dir="auto">{}</p>', classes, diff(passage.changes))
 
 
 def _fold(words: str, address: str, inside: SafeString) -> SafeString:

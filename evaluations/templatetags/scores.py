@@ -9,17 +9,19 @@ from django.utils.safestring import SafeString
 
 from evaluations import numerals
 from evaluations.evaluators.recipe import Recipe
-from evaluations.models import EvaluatorVersion
+from evaluations.models import EvaluatorVersion, Scoring
 from evaluations.scoring import in_mean
 from evaluations.scoring.summaries import Figures
+from evaluations.values import Status
 
-from .evalsite import figure, icon, words
+from .evalsite import figure, icon
 
 register = template.Library()
 
 # the only words for a score of 0 or 1 where all scores are one of the two: with their icons, wherever it stands
 WORDS = {0.0: "fail", 1.0: "pass"}
 ICONS = {0.0: "cross", 1.0: "check"}
+SEEN_WHOLE = 12  # letters that the narrowest column holds; longer ones are labels of people, which are cut
 
 
 @dataclass(frozen=True)
@@ -67,9 +69,9 @@ def score_cell(shown: ShownScore) -> SafeString:
     if not shown.text:
         return _without_score(shown, css_class)
     if shown.passed is None or (shown.passed and not shown.is_word):
-        return format_html(
-            '<td class="number{}"><data value="{}">{}</data></td>', css_class, shown.exact, shown.text
-        )
+        whole = format_html(' title="{}"', shown.text) if len(shown.text) > SEEN_WHOLE else ""
+        cell = '<td class="number{}"{}><data value="{}">{}</data></td>'
+        return format_html(cell, css_class, whole, shown.exact, shown.text)
     symbol = icon(ICONS[shown.passed], "" if shown.text in WORDS.values() else WORDS[shown.passed])
     cell = '<td class="number{}" data-passed="{}">{}<data value="{}">{}</data></td>'
     return format_html(cell, css_class, str(shown.passed).lower(), symbol, shown.exact, shown.text)
@@ -99,7 +101,7 @@ def sentence(message: str) -> str:
 @register.filter
 def lacking(status: str) -> str:
     """Why an answer has no score, in words."""
-    return words(status) or "not scored"
+    return Status[status.upper()].told if status else Status.NOT_SENT.told
 
 
 @register.filter
@@ -113,6 +115,20 @@ def what_counts(figures: Figures | None, version: EvaluatorVersion) -> SafeStrin
 def as_compared(figures: Figures | None, version: EvaluatorVersion) -> Figures | None:
     """The figures of a run as comparisons count them; `what_counts` says beside them what else there is."""
     return figures and in_mean.shown(figures, Recipe.from_version(version))
+
+
+@register.filter
+def compared_mean(scoring: Scoring) -> str:
+    """The mean of a run by an evaluator as comparisons count it, in its unit."""
+    figures = as_compared(scoring.summary, scoring.evaluator_version)
+    return by(figures and figures["mean"], scoring.evaluator_version)
+
+
+@register.filter
+def compared_count(scoring: Scoring) -> str:
+    """Of how many scores that mean is."""
+    figures = as_compared(scoring.summary, scoring.evaluator_version)
+    return numerals.grouped(figures and figures["n"])
 
 
 @register.filter

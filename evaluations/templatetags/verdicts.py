@@ -10,7 +10,7 @@ from django.utils.safestring import SafeString
 from evaluations import numerals
 from evaluations.gates import results
 from evaluations.gates.results import Result
-from evaluations.short_texts import IN_SENTENCE, shortened
+from evaluations.short_texts import IN_SENTENCE, in_sentence
 from evaluations.statistics.intervals import PERCENT
 from evaluations.statistics.sentences import Part
 from evaluations.templatetags.evalsite import icon
@@ -49,7 +49,7 @@ def _part(role: str, text: str, subsets: Mapping[str, str]) -> SafeString | str:
         return format_html("<i>{}</i>", text)
     if role in ("name", "evaluator"):
         if len(text) > IN_SENTENCE:
-            return format_html('<b title="{}">{}</b>', text, shortened(text, IN_SENTENCE))
+            return format_html('<b title="{}">{}</b>', text, in_sentence(text))
         return format_html('<b class="whole">{}</b>' if len(text) <= MOST_WHOLE else "<b>{}</b>", text)
     if role == "limit":
         return format_html('<em class="limit">{}</em>', text)
@@ -78,15 +78,16 @@ def sign(verdict: str) -> SafeString:
 def change(
     difference: float | None,
     verdict: str,
-    decimals: int | None = None,
+    decimals: int | str | None = None,
     *,
     interval: Iterable[float] = (),
     is_share: bool = False,
 ) -> SafeString:
-    """A difference with its sign, and an arrow for its verdict; without `decimals`, with as many as it needs."""
+    """A difference with its sign, and an arrow for its verdict; without `decimals`, or with "", with as many as it
+    needs."""
 
     def written(value: float | None) -> str:
-        if decimals is None:
+        if not isinstance(decimals, int):
             return numerals.difference(value, is_share=is_share)
         return numerals.signed(value, decimals)
 
@@ -94,7 +95,7 @@ def change(
     if bounds := [*interval]:
         both = (
             numerals.ends(bounds, is_share=is_share)
-            if decimals is None
+            if not isinstance(decimals, int)
             else " to ".join(map(written, bounds))
         )
         word += f", {PERCENT} interval {both}"

@@ -109,7 +109,7 @@
     const all = [...bar.closest("form").querySelectorAll("[name=evaluators]:checked")];
     const primary = bar.closest("form").querySelector("[name=primary]:checked")?.value;
     const first = all.filter(({ value }) => value === primary), others = all.filter(({ value }) => value !== primary);
-    bar.textContent = [...first.map((one) => `${name(one)}, primary`), ...others.map(name)].join(" · ");
+    bar.textContent = [...first.map((one) => `${name(one)}, primary`), ...others.map(name)].join(" · ") || bar.dataset.own || "";
   });
   document.addEventListener("change", ({ target }) => { if (/^(evaluators|primary)$/.test(target.name)) setTimeout(chosen); });
   document.addEventListener("htmx:afterSettle", chosen);
@@ -160,13 +160,50 @@
   // A hidden tab asks twice a minute, whatever its trigger says. Remembered by address, for a swap replaces the element.
   const asked = new Map();
   let signedOut = false;
+  const isPolled = (element) => Boolean(element.getAttribute("hx-trigger")?.includes("every"));
   document.addEventListener("htmx:beforeRequest", (event) => {
     const { elt, pathInfo } = event.detail;
-    if (!elt.getAttribute("hx-trigger")?.includes("every")) return;
+    if (!isPolled(elt)) return;
     const address = pathInfo.requestPath;
     if ((document.hidden || signedOut) && Date.now() - (asked.get(address) ?? 0) < 30000) event.preventDefault();
     else asked.set(address, Date.now());
   });
+
+  // A button that is pressed just now is not replaced, for its click would be lost: the part asks again soon.
+  document.addEventListener("htmx:beforeSwap", ({ detail }) => {
+    const { elt } = detail.requestConfig;
+    if (isPolled(elt) && elt.querySelector(":is(a, button, summary):active")) detail.shouldSwap = false;
+  });
+
+  // What is typed while an answer is on its way stays, although the answer draws its field anew.
+  const typedAt = new WeakMap();
+  const askedAt = new WeakMap();
+  let since = Infinity;
+  let typed = [];
+  const sameNamed = (field, part) => [...part.querySelectorAll("input, select, textarea")].filter(({ name }) => name === field.name);
+  const keepTyped = (part) => {
+    const fields = [...part.querySelectorAll("input:not([type=checkbox], [type=radio], [type=file]), select, textarea")];
+    for (const field of fields.filter((one) => one.name && typedAt.get(one) > since))
+      typed.push({ field, id: part.id, place: sameNamed(field, part).indexOf(field) });
+  };
+  const putBack = () => {
+    for (const { field, id, place } of typed) {
+      const part = id && document.getElementById(id);
+      const drawn = part && sameNamed(field, part)[place];
+      if (!drawn || drawn === field || drawn.value === field.value || drawn.matches("select") && ![...drawn.options].some(({ value }) => value === field.value)) continue;
+      drawn.value = field.value;
+      drawn.dispatchEvent(new Event("input", { bubbles: true }));
+    }
+  };
+  document.addEventListener("input", ({ target }) => typedAt.set(target, performance.now()), true);
+  document.addEventListener("htmx:beforeRequest", ({ detail }) => askedAt.set(detail.xhr, performance.now()));
+  document.addEventListener("htmx:beforeSwap", ({ detail }) => {
+    since = askedAt.get(detail.xhr) ?? Infinity;
+    typed = [];
+    keepTyped(detail.target);
+  });
+  document.addEventListener("htmx:oobBeforeSwap", ({ detail }) => keepTyped(detail.target));
+  for (const kind of ["htmx:afterSwap", "htmx:oobAfterSwap"]) document.addEventListener(kind, putBack);
 
   // Reload would lose what was typed and not sent, so it is offered only as long as no field was changed.
   let isTyped = false;
@@ -184,6 +221,10 @@
   document.addEventListener("htmx:responseError", ({ detail: { xhr: { status } } }) => {
     signedOut = status === 401;
     trouble(signedOut ? "You are signed out." : `The server refused the request (${status}). This page might be out of date.`);
+  });
+  document.addEventListener("signed-out", () => {
+    signedOut = isTyped = true;
+    trouble("You are signed out.");
   });
   document.addEventListener("htmx:afterOnLoad", (event) => { if (event.detail.successful !== false) { signedOut = false; trouble(""); } });
 
@@ -227,9 +268,12 @@
   const focusLike = ({ tag, marks: sought, row, isIn }, part) => {
     const all = [...(part ?? document.querySelector("main")).querySelectorAll(tag)].map((element) => [element, marks(element)]);
     const [found] = sought.map((mark, k) => mark && all.find(([, known]) => known[k] === mark)).find(Boolean) ?? [];
-    if (isIn) found?.closest("[popover]:not(:popover-open)")?.showPopover();
-    const menu = found?.closest("[popover]:not(:popover-open)");
-    const near = menu ? document.querySelector(`[popovertarget="${menu.id}"]`) : found ?? (row && document.querySelector(`tbody a[href*="row=${row}"]`));
+    const buttonOf = (menu) => document.querySelector(`[popovertarget="${menu.id}"]`);
+    const closed = () => found?.closest("[popover]:not(:popover-open)");
+    // Its button opens it, as the menu has its place below what opened it.
+    if (isIn && closed()) buttonOf(closed()).click();
+    const menu = closed();
+    const near = menu ? buttonOf(menu) : found ?? (row && document.querySelector(`tbody a[href*="row=${row}"]`));
     near?.focus({ preventScroll: true });
     return near;
   };

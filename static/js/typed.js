@@ -54,16 +54,45 @@
     if (!sent || requestConfig.triggeringEvent?.type !== "submit" || xhr.status >= 400 || !xhr.responseURL) return;
     if (new URL(xhr.responseURL).pathname === new URL(requestConfig.path, location.href).pathname) return;
     for (const key of [sent.key, SENT]) sessionStorage.removeItem(key);
+    unsay();
   });
 
-  // Refused or not arrived: it is not saved.
-  for (const kind of ["htmx:responseError", "htmx:sendError"]) document.addEventListener(kind, () => sessionStorage.removeItem(SENT));
+  // Refused or not arrived: it is not saved. An estimate or a preview that fails meanwhile says nothing about that.
+  for (const kind of ["htmx:responseError", "htmx:sendError"]) document.addEventListener(kind, ({ detail: { requestConfig } }) => {
+    if (requestConfig?.triggeringEvent?.type === "submit") sessionStorage.removeItem(SENT);
+  });
+
+  // A form with typed text asks before it leaves its page whether one is still signed in; else it stays where it is.
+  // A server that does not say so soon is not waited for.
+  const changed = new WeakSet();
+  const asked = new WeakMap();
+  for (const kind of ["input", "change"]) document.addEventListener(kind, ({ target }) => { if (target.form) changed.add(target.form); });
+  const isSignedOut = () => fetch(document.querySelector("[data-signed-in]").dataset.signedIn, { method: "HEAD", redirect: "manual", signal: AbortSignal.timeout(3000) })
+    .then(({ type }) => type === "opaqueredirect", () => false);
+  document.addEventListener("submit", async (event) => {
+    const { target: form, submitter } = event;
+    // htmx stays on the page by itself
+    const isOwn = form.matches("main form[method=post]:not([hx-post]:not([hx-trigger]))") && form.closest("[hx-boost]")?.getAttribute("hx-boost") !== "true";
+    if (!person || !isOwn || !changed.has(form) || asked.get(form) === "yes") return asked.delete(form);
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    if (asked.get(form)) return undefined;
+    asked.set(form, "asking");
+    const isOut = await isSignedOut();
+    asked.set(form, isOut ? "" : "yes");
+    return isOut ? document.dispatchEvent(new Event("signed-out")) : form.requestSubmit(submitter);
+  }, true);
 
   const say = (text) => {
     const notice = document.getElementById("typed-before");
     notice.querySelector("p").textContent = text;
     notice.querySelector("a").onclick = () => sessionStorage.removeItem(keyOf());
     notice.hidden = false;
+  };
+
+  const unsay = () => {
+    const notice = document.getElementById("typed-before");
+    if (notice) notice.hidden = true;
   };
 
   const fill = (form, fields) => {
@@ -146,6 +175,7 @@
   // At a new address, also one that htmx opened.
   function arrive(sent = {}) {
     const kept = person && read(shownAt);
+    unsay();
     if (!kept) return;
     if (kept.person !== person) sessionStorage.removeItem(shownAt);
     else bringBack(kept, sent);

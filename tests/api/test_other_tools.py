@@ -47,10 +47,12 @@ def test_the_figures_of_the_tool_stand_beside_ours(writer, reader):
     assert set(by_grader.values()) == experiment_evaluators(reader, dataset)
     assert {grader["name"] for grader in source["graders"] if grader["why"]} == {
         "All assertions",
+        "Score of all assertions",
         "llm-rubric",
     }
     assert {grader["name"]: grader["failed"] for grader in source["graders"] if grader["failed"]} == {
         "All assertions": 1,
+        "Score of all assertions": 1,
         "exact": 1,
     }
 

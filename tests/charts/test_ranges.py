@@ -38,6 +38,13 @@ def test_every_second_label_gives_way_where_the_column_is_narrow():
     assert minor == ["−0.05", "+0.05"]
 
 
+def test_labels_that_would_touch_give_way_on_wider_axes_too():
+    touching, apart = axis_labels(Axis(-0.03, 0.084)), axis_labels(Axis(-0.1, 0.1))
+
+    assert touching.count('class="minor crowded"') == 3
+    assert "crowded" not in apart
+
+
 def test_four_long_labels_give_way_too():
     labels = axis_labels(Axis(-0.082, 0.004))
 

@@ -111,7 +111,7 @@ def test_the_twentieth_comparison_needs_more_to_be_confirmed(project):
         "variant number 20 compared on this dataset. Among many variants, one can look better by luck, and this lead "
         f"is not clear enough to be confirmed: luck alone gives such a lead with probability "
         f"{entry['p_corrected']:.2g}; to be confirmed, it must be 0.00091 or less."
-        in twentieth.sentence.remarks
+        in notes.remarks(twentieth)
     )
 
 
@@ -124,12 +124,12 @@ def test_a_list_says_of_a_lead_what_its_page_says(project):
 
 def test_each_remark_on_a_verdict_stands_in_a_line_of_its_page(project):
     twentieth = after_others(project, 20, 0.04)
-    told = notes.of(twentieth.sentence)
+    told = notes.of(twentieth)
     lines = [text(note.parts) for note in (*told.shown, *told.folded)]
 
     assert told.shown[0].topic == "chance"
     assert len(told.shown) <= notes.MOST_SHOWN
-    for sentence in twentieth.sentence.remarks.split(". "):
+    for sentence in notes.remarks(twentieth).split(". "):
         assert sentence.strip(".").removeprefix("But ") in " ".join(lines)
     assert " ".join(lines).count("variant number 20") == 1
 
@@ -137,7 +137,7 @@ def test_each_remark_on_a_verdict_stands_in_a_line_of_its_page(project):
 def test_a_quotation_has_the_sentence_what_goes_against_it_and_the_number_of_examples(project):
     twentieth = after_others(project, 20, 0.04)
 
-    quoted = notes.quotation(twentieth.sentence, notes.of(twentieth.sentence))
+    quoted = notes.quotation(twentieth)
 
     assert quoted.startswith(twentieth.sentence.text)
     assert "Not confirmed: " in quoted
@@ -152,7 +152,7 @@ def test_a_declared_number_of_comparisons_gives_each_an_equal_part(project):
     assert entry["p_online"] == pytest.approx(entry["p_corrected"] * 5)
     assert (
         "number 10 compared on this dataset, of at most 10 declared. Among many variants, one can look better by luck; "
-        "this lead is clear enough to be confirmed all the same." in tenth.sentence.remarks
+        "this lead is clear enough to be confirmed all the same." in notes.remarks(tenth)
     )
 
 
@@ -161,8 +161,8 @@ def test_no_comparison_beyond_the_declared_number_is_confirmed(project):
     [entry] = ComparisonSerializer(fourth).data["entries"]
 
     assert (entry["verdict"], entry["p_online"]) == ("better", 1.0)
-    assert "of at most 3 declared. Among" in fourth.sentence.remarks
-    assert "this lead is not clear enough to be confirmed." in fourth.sentence.remarks
+    assert "of at most 3 declared. Among" in notes.remarks(fourth)
+    assert "this lead is not clear enough to be confirmed." in notes.remarks(fourth)
 
 
 def test_the_number_is_declared_before_the_first_comparison(project):
@@ -192,7 +192,7 @@ def test_the_lead_of_the_best_of_several_is_shown_shrunken(project):
     expected = best["shrunken"] - against["shrunken"]
     assert 0 <= expected < best["mean"] - against["mean"]
     told = f"on new examples, expect {number(expected, signed=True)} rather than"
-    assert told in compared.sentence.remarks
+    assert told in notes.remarks(compared)
 
 
 def test_a_late_comparison_draws_often_enough_to_be_confirmed(project):
@@ -203,5 +203,5 @@ def test_a_late_comparison_draws_often_enough_to_be_confirmed(project):
     assert entry["p_online"] <= 0.05
     assert (
         "variant number 150 compared on this dataset. Among many variants, one can look better by luck; this lead is "
-        "clear enough to be confirmed" in late.sentence.remarks
+        "clear enough to be confirmed" in notes.remarks(late)
     )

@@ -3,8 +3,10 @@
 import pytest
 
 from evaluations.comparisons import file_raters
+from evaluations.comparisons.comparison import Comparison
 from evaluations.evaluators import evaluators
 from evaluations.experiments import experiments, runs
+from evaluations.reports.page import _table as report_table
 from evaluations.scoring import scoring
 from tests import factories
 from tests.pages import text_of
@@ -43,7 +45,10 @@ def test_nobody_is_named_where_columns_do_not_agree(rated, scores):
     assert file_raters.of(rated, version_of(rated)) == ""
 
 
-def test_the_headline_says_who_rated(client, alice, rated):
+@pytest.mark.parametrize(("scores", "who"), [(TWO, "by Anna and Ben"), ([], "from the file")])
+def test_the_headline_says_who_rated(client, alice, rated, scores, who):
+    rated.first_file["mapping"]["scores"] = scores
+    rated.save()
     for variant, values in (("old", (1, 2) * 8), ("new", (4, 4) * 8)):
         rows = [
             {"position": n, "output": "x", "scores": {"rating": value}} for n, value in enumerate(values, 1)
@@ -55,5 +60,24 @@ def test_the_headline_says_who_rated(client, alice, rated):
     client.force_login(alice)
     page = text_of(client.get(f"/experiments/{rated.pk}/"))
 
-    assert "on rating (scores 1 to 4, by Anna and Ben)" in page
-    assert "Anna and Ben, from the file" in page
+    assert f"on rating (scores 1 to 4, {who})" in page
+    assert ("Anna and Ben, from the file" in page) == bool(scores)
+
+
+def test_means_of_grades_are_on_the_scale_of_the_grades(client, alice, rated):
+    runs_of = []
+    for variant, values in (("old", (5 / 3, 2, 7 / 3, 2) * 4), ("new", (14 / 3, 4, 13 / 3, 4) * 4)):
+        rows = [
+            {"position": n, "output": "x", "scores": {"rating": value}} for n, value in enumerate(values, 1)
+        ]
+        runs_of.append(runs.create(rated, None, variant, rows))
+    while scoring.work(seconds=5):
+        pass
+
+    client.force_login(alice)
+    page = text_of(client.get(f"/experiments/{rated.pk}/"))
+
+    assert "on rating (1 to 5, by Anna and Ben)" in page
+    assert "No range is declared" not in page
+    table = report_table(Comparison(runs_of, runs_of[0]), rated.primary)
+    assert table.what == "Mean of the grades of Anna and Ben"

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from evaluations.comparisons import notes
 from evaluations.comparisons.comparison import Comparison
 from evaluations.evaluators import evaluators
 from evaluations.experiments import experiments
@@ -22,8 +23,9 @@ def test_a_mean_of_flags_is_a_share_of_answers(project):
     after = np.array([1.0] * 6 + [0.0] * 51 + [np.nan] * 3)
     runs = [columns.run(experiment, name, [values]) for name, values in (("off", before), ("on", after))]
 
-    sentence = Comparison(runs, runs[0]).sentence
-    verdict, beside = (said.replace("\u202f", " ") for said in (text(sentence.parts), sentence.remarks))
+    compared = Comparison(runs, runs[0])
+    told = text(compared.sentence.parts), notes.remarks(compared)
+    verdict, beside = (said.replace("\u202f", " ") for said in told)
 
     assert verdict.startswith(
         "on is better than off on flagged (lower is better): 15.0 % of answers scored 1 against"

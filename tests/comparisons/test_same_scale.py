@@ -27,7 +27,7 @@ def compared(project, *ratings) -> Comparison:
 def test_the_mean_of_raters_on_one_scale_is_told(project):
     comparison = compared(project, ([1, 2, 4, 5], [1, 2, 4, 5]), ([1, 2, 3, 5], [5, 2, 3, 5]))
 
-    lines = [text(note.parts) for note in of(comparison.sentence).shown]
+    lines = [text(note.parts) for note in of(comparison).shown]
 
     [line] = [line for line in lines if "alone" in line]
     assert "which have one scale, the difference is +0.500" in line

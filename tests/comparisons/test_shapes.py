@@ -2,6 +2,7 @@
 
 import pytest
 
+from evaluations.comparisons import notes
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.grouping.example_filter import ExampleFilter
 from evaluations.datasets import datasets
@@ -194,7 +195,7 @@ def test_a_verdict_by_likeness_says_that_it_does_not_tell_right_from_wrong(proje
     experiment = factories.experiment(project, kind, references=ANSWERS)
     runs = [factories.scored_run(experiment, ANSWERS, name) for name in ("a", "b")]
 
-    remarks = Comparison(runs, runs[0]).sentence.remarks
+    remarks = notes.remarks(Comparison(runs, runs[0]))
 
     assert told in remarks
     assert ("not whether it is right." in remarks) == bool(told)
@@ -227,4 +228,4 @@ def test_a_verdict_by_words_says_what_they_count(project):
         factories.scored_run(experiment, words[n : len(ANSWERS) + n], name) for n, name in enumerate("ab")
     ]
 
-    assert "counts ok 1, partly 0.5 and ko 0." in Comparison(runs, runs[0]).sentence.remarks
+    assert "counts ok 1, partly 0.5 and ko 0." in notes.remarks(Comparison(runs, runs[0]))

@@ -93,13 +93,13 @@ def test_an_unanswered_example_counts_as_worst(project):
     assert first.difference == pytest.approx(-0.5, abs=0.05)
 
 
-@pytest.mark.parametrize(("p", "labels"), [(0.019, ["legal"]), (0.021, [])])
-def test_the_sentence_asks_for_more_than_the_table(project, p, labels):
-    first = replace(search_of(planted(project)).subsets[0], p_corrected=p)
+@pytest.mark.parametrize(("is_reported", "labels"), [(True, ["legal"]), (False, [])])
+def test_the_sentence_names_what_the_table_reports(project, is_reported, labels):
+    first = replace(search_of(planted(project)).subsets[0], p_corrected=0.035, reported=is_reported)
+    search = subsets.Search(["topic"], [first], None)
 
-    exceptions = subsets.Search(["topic"], [first], None).exceptions(1, "maximize", "better")
-
-    assert [label for _, label in exceptions] == labels
+    for overall in ("better", "cannot_tell"):
+        assert [label for _, label in search.exceptions(1, "maximize", overall)] == labels
 
 
 def test_differences_that_chance_explains_are_not_named(project):
@@ -406,8 +406,9 @@ def test_subsets_with_figures_of_their_page_come_first(project):
     assert by_importance([unsettled, quiet]) == [quiet, unsettled]
 
 
-def test_examples_with_blank_metadata_have_nothing_in_common(project):
-    hints = [{"hint": "" if n % 2 else "the same"} for n in range(SIZE)]
+@pytest.mark.parametrize("blank", ["", {"title": [], "pages": {"url": None}}])
+def test_examples_with_blank_metadata_have_nothing_in_common(project, blank):
+    hints = [{"hint": blank if n % 2 else "the same"} for n in range(SIZE)]
     dataset = columns.experiment(project, SIZE, ["rouge_l"], hints).dataset
 
     found = clustering.labels(dataset, live_positions.of_version(dataset, dataset.version), ["hint"])["hint"]

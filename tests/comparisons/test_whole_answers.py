@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from evaluations.comparisons import notes
 from evaluations.comparisons.comparison import Comparison
 from evaluations.evaluators import evaluators
 from evaluations.experiments import experiments
@@ -27,23 +28,23 @@ def records(wrong: int) -> list[str]:
 
 
 def test_the_sentence_says_fields_and_beside_it_whole_answers(project):
-    told = comparison(project, "json_fields", [records(30), records(6)], [*map(json.dumps, RECORDS)]).sentence
+    told = comparison(project, "json_fields", [records(30), records(6)], [*map(json.dumps, RECORDS)])
 
-    assert "b is better than a on mine: 95.0 % of fields right against 75.0 %" in told.text.replace(
+    assert "b is better than a on mine: 95.0 % of fields right against 75.0 %" in told.sentence.text.replace(
         "\u202f", " "
     )
     assert (
         "All fields of the reference are right in 34 of 40 answers of b and 10 of 40 answers of a."
-        in told.remarks
+        in notes.remarks(told)
     )
 
 
 def test_a_harmonic_mean_is_no_share_of_fields(project):
     texts = [records(30), records(6)]
-    told = comparison(project, "json_fields", texts, [*map(json.dumps, RECORDS)], {"measure": "f1"}).sentence
+    told = comparison(project, "json_fields", texts, [*map(json.dumps, RECORDS)], {"measure": "f1"})
 
-    assert "b is better than a on mine (0 to 1): 0.950 against 0.750" in told.text
-    assert "All is right in 34 of 40 answers of b and 10 of 40 answers of a." in told.remarks
+    assert "b is better than a on mine (0 to 1): 0.950 against 0.750" in told.sentence.text
+    assert "All is right in 34 of 40 answers of b and 10 of 40 answers of a." in notes.remarks(told)
 
 
 def test_calls_of_tools_are_right_or_wrong(project):
@@ -51,9 +52,9 @@ def test_calls_of_tools_are_right_or_wrong(project):
     other = json.dumps([{"name": "find", "arguments": {"n": -1}}])
     outputs = [[other if n < wrong else call for n, call in enumerate(calls)] for wrong in (20, 2)]
 
-    told = comparison(project, "tool_calls", outputs, calls).sentence
+    told = comparison(project, "tool_calls", outputs, calls)
 
-    assert "b is better than a on mine: 95.0 % of answers right against 50.0 %" in told.text.replace(
+    assert "b is better than a on mine: 95.0 % of answers right against 50.0 %" in told.sentence.text.replace(
         "\u202f", " "
     )
 
@@ -62,8 +63,6 @@ def test_calls_of_tools_are_right_or_wrong(project):
 def test_scores_of_a_tool_with_a_threshold_say_beside_their_mean_how_many_pass(project, partly, is_told):
     scores = [[str(partly if n < failed else 1) for n in range(40)] for failed in (20, 2)]
 
-    told = comparison(
-        project, "value", scores, ["x"] * 40, {"threshold": 1, "minimum": 0, "maximum": 1}
-    ).sentence
+    told = comparison(project, "value", scores, ["x"] * 40, {"threshold": 1, "minimum": 0, "maximum": 1})
 
-    assert ("38 of 40 answers of b and 20 of 40 answers of a pass." in told.remarks) is is_told
+    assert ("38 of 40 answers of b and 20 of 40 answers of a pass." in notes.remarks(told)) is is_told

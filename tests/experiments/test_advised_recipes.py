@@ -53,3 +53,16 @@ def test_one_label_in_other_writing_is_enough_to_read_labels_so(other, read):
 
     [step] = mapping["actual"].get("read", [{}])
     assert ("damaged item" in step.get("also", {})) is read
+
+
+@pytest.mark.parametrize(
+    ("twice", "normalized"), [("The {} tower", True), ("A big {} tower", False), ("{} tower", False)]
+)
+def test_articles_do_not_count_where_right_answers_differ_by_them_alone(twice, normalized):
+    references = [[f"{n}th tower", twice.format(f"{n}th")] for n in range(40)]
+    outputs = [f"{n}th tower" for n in range(40)]
+
+    mapping = mapping_of(advise(references, outputs), references, outputs, None)
+
+    steps = mapping.get("actual", {}).get("read", [])
+    assert any(step.get("articles") == "en" for step in steps) is normalized

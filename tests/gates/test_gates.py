@@ -1,5 +1,6 @@
 """The verdicts of gates: the truth table, the lock, and every rule at its limit."""
 
+from dataclasses import replace
 from datetime import timedelta
 from xml.etree import ElementTree
 
@@ -535,14 +536,34 @@ def test_a_check_that_judged_nothing_hides_no_judgement_on_the_experiment(projec
     gates.keep(judged := gates.check(gate, run))
     gates.keep(gates.check(gate, run, sent_hash="other"))
 
-    assert newest.of_experiment(run.experiment) == [judged]
+    assert newest.of_experiment(run.experiment) == [[judged]]
+
+
+def test_an_experiment_says_what_a_gate_judged_of_each_of_its_variants(project):
+    """The check of one that fails does not hide that another one passed."""
+    baseline, passing = pair(project, 40, 0, 20)
+    failing = columns.run(baseline.experiment, "wrong", [np.zeros(40)])
+    gate = set_gate(project, baseline, not_worse(baseline))
+    for run in (passing, failing):
+        gates.keep(gates.check(gate, run))
+
+    [checks] = newest.of_experiment(baseline.experiment)
+
+    assert [(check.run.variant, check.verdict) for check in checks] == [
+        (failing.variant, "fail"),
+        (passing.variant, "pass"),
+    ]
 
 
 def test_another_hash_of_a_pipeline_is_named_and_stands_behind_a_fail(project):
     baseline, run = pair(project, 40, 20, 0)
     gate = set_gate(project, baseline, not_worse(baseline))
     gates.keep(failed := gates.check(gate, run))
-    gates.keep(other := gates.check(gate, run, sent_hash="other"))
+    gates.keep(gates.check(gate, run, sent_hash="mistyped"))
+    assert newest.not_passed(project, 5) == [failed]
+    older = gate.hash
+    gates.change(gate, replace(gates.plan_of(gate), accepts_inconclusive=True))
+    gates.keep(other := gates.check(gate, run, sent_hash=older))
 
     assert failed.verdict == "fail"
     assert other.sentence.startswith("Nothing was judged, because the pipeline sent another hash.")

@@ -1,5 +1,6 @@
 """Runs that a pipeline sends for a gate stay out of all that is said of the variants of an experiment."""
 
+import re
 from urllib.parse import urlsplit
 
 import pytest
@@ -97,15 +98,43 @@ def test_the_experiment_names_it_in_one_line_that_leads_to_a_comparison_with_it(
     assert [run.variant for run in among.context["comparison"].sides.runs] == ["v1", "v2", "pr-17"]
 
 
-def test_its_page_counts_it_among_the_variants_and_keeps_it_apart_again(client, alice, pull_request):
+def test_a_comparison_with_it_names_the_verdicts_that_count(client, alice, experiment, pull_request):
     client.force_login(alice)
-    assert "sent for a gate, so it is none of the variants" in text_of(
-        client.get(f"/runs/{pull_request.pk}/")
+    v1, v2 = experiments.shown_runs(experiment)
+
+    among, alone = (
+        " ".join(text_of(client.get("/compare/", {"runs": [run.pk for run in runs]})).split())
+        for runs in ((v1, v2, pull_request), (v1, pull_request))
     )
 
+    assert "With 1 run sent for a gate:" in among
+    assert f"The verdict that counts is that of the 2 variants of {experiment.name}" in among
+    assert "Sent for a gate, whose verdict counts: pr-17 FAIL" in among
+    assert "Sent for a gate, whose verdict counts: pr-17 FAIL" in alone
+    assert "The verdict that counts" not in alone
+
+
+def test_its_page_says_the_verdict_of_the_gate_and_links_the_check(client, alice, experiment, pull_request):
+    client.force_login(alice)
+    unjudged = scored(experiment, "pr-18", ("x", "y", "z"), for_gate=True)
+    [check] = pull_request.gate_checks.all()
+
+    page = client.get(f"/runs/{pull_request.pk}/")
+
+    assert "sent for a gate: FAIL at hold , so it is none of the variants" in " ".join(text_of(page).split())
+    assert f'href="/gates/{check.gate_id}/?check={check.pk}"' in page.content.decode()
+    assert "sent for a gate, not judged yet" in text_of(client.get(f"/runs/{unjudged.pk}/"))
+
+
+def test_its_page_counts_it_among_the_variants_and_undoes_that(client, alice, pull_request):
+    client.force_login(alice)
+
     for apart, stored in (("no", False), ("yes", True)):
-        client.post(f"/runs/{pull_request.pk}/for-gate/", {"apart": apart})
+        page = client.post(f"/runs/{pull_request.pk}/for-gate/", {"apart": apart}, follow=True)
         assert Run.objects.get(pk=pull_request.pk).for_gate is stored
+        [undo] = re.findall(r'"(/runs/\d+/for-gate/\?apart=\w+)"', page.content.decode())
+        client.post(undo, follow=True)
+        assert Run.objects.get(pk=pull_request.pk).for_gate is not stored
 
 
 def test_repetitions_of_a_variant_are_not_those_sent_under_its_name(experiment):

@@ -1,7 +1,10 @@
 """Files whose rows are rearranged when they are read, and mappings and datasets that know them as they are."""
 
+import json
+
 import pytest
 
+from evaluations.datasets import datasets
 from evaluations.imports import changes
 from evaluations.models import Output
 from tests.factories import imported, jsonl, parked
@@ -52,3 +55,28 @@ def test_a_file_for_a_dataset_that_has_the_sides_as_columns_keeps_them(project):
     columns = changes.suggested(changes._preview(parked(project, jsonl(*BATTLES)), dataset), dataset)
 
     assert {"response_a", "response_b"} <= {*columns.metadata}
+
+
+def test_several_right_answers_in_a_cell_are_stored_as_a_list(project):
+    lines = ["id,question,best answer,correct answers,output"]
+    lines += [f"{n},q {n},thing {n} is,matter {n} is; thing {n} is,thing {n} is" for n in range(14)]
+    mapping = {
+        "inputs": ["question"],
+        "reference": ["correct answers"],
+        "key": "id",
+        "outputs": {"v1": "output"},
+    }
+    dataset = imported(project, "\n".join(lines), "rows.csv", mapping=mapping)
+
+    first = datasets.examples(dataset).first()
+    assert json.loads(first.reference) == {"correct answers": ["matter 0 is", "thing 0 is"]}
+
+
+def test_tags_of_words_are_stored_as_entities(project):
+    row = {"tokens": ["Ada", "sang"], "ner_tags": ["B-PER", "O"], "pred_bert": ["B-PER", "O"]}
+    mapping = {"inputs": ["tokens"], "reference": ["ner_tags"], "outputs": {"bert": "pred_bert"}}
+    dataset = imported(project, jsonl(*({"id": n, **row} for n in range(9))), mapping=mapping)
+
+    entities = [{"type": "PER", "text": "Ada", "word": 1}]
+    assert json.loads(datasets.examples(dataset).first().reference) == {"ner_tags": entities}
+    assert {json.loads(output.text)[0]["text"] for output in Output.objects.all()} == {"Ada"}

@@ -33,7 +33,7 @@ def test_every_kind_of_refused_row_is_kept_with_its_cells(project):
     assert dataset.error_count == 4
     assert rows_of(dataset) == [
         (3, "csv_field_count", ["b", "only two"]),
-        (4, "csv_text_after_quote", ['c,"quoted" text,3']),
+        (4, "csv_text_after_quote", ["c", '"quoted" text', "3"]),
         (5, "duplicate_key", ["a", "1+1 again", "2"]),
         (6, "csv_field_count", ["d", "=2+2", "4", "more"]),
     ]
@@ -105,6 +105,7 @@ def test_keys_that_come_twice_are_counted_before_the_import(project):
 
     assert (outlook.readable, outlook.unreadable, outlook.twice, outlook.in_dataset) == (3, 3, 1, 0)
     assert outlook.first == [5]
+    assert outlook.repeats == ["Line 5: the key “a” is on line 2 already"]
 
 
 def test_rows_that_repeat_a_key_are_no_ground_of_the_advice(project):
@@ -124,7 +125,10 @@ def test_keys_that_the_dataset_has_are_counted_before_the_import(project):
     outlook = forecast(project, "id,question,answer\nk1,x,y\nk9,x,y\nk1,x,y\n,x,y\n", dataset)
 
     assert (outlook.rows, outlook.twice, outlook.in_dataset) == (4, 1, 1)
-    assert outlook.first == [2, 4]
+    assert [said.split(" is ")[1] for said in outlook.repeats] == [
+        "in the dataset already",
+        "on line 2 already",
+    ]
 
 
 def test_a_file_that_breaks_off_says_where_before_the_import(project):

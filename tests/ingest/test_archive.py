@@ -69,6 +69,22 @@ def test_files_of_variants_join_the_examples_by_their_names():
     assert "“qid” names the examples." in found.warning.message
 
 
+def test_the_model_that_each_answer_of_a_batch_names_is_its_variant():
+    def batch(model, outputs):
+        return lines(
+            {"custom_id": f"r-{n}", "response": {"body": {"model": model, "choices": [{"text": output}]}}}
+            for n, output in enumerate(outputs)
+        )
+
+    asked = lines({"custom_id": f"r-{n}", "text": f"What is {n}?"} for n in range(len(GOOD)))
+    found = unpacked(
+        {"asked.jsonl": asked, "batch_1a.jsonl": batch("small", POOR), "batch_2b.jsonl": batch("large", GOOD)}
+    )
+
+    assert {row["model"] for row in rows_of(found)} == {"small", "large"}
+    assert "“model” names the variants, as answers do." in found.warning.message
+
+
 def test_objects_of_answers_are_tables():
     names = [example["qid"] for example in EXAMPLES]
     found = unpacked(
@@ -175,6 +191,27 @@ def test_columns_of_different_names_stand_side_by_side():
     )
 
     assert rows_of(found)[1] == EXAMPLES[1] | {"claude_answer": "8", "gpt_answer": "9"}
+
+
+def test_columns_that_hold_the_name_of_their_folder_are_the_same_in_each():
+    def run(model, part):
+        return [
+            {name: f"{part} {cell}" for name, cell in row.items()}
+            | {f"{model}_correct": place % 2 == 0, f"{model}_prob": place / 9}
+            for place, row in enumerate(EXAMPLES)
+        ]
+
+    found = unpacked(
+        {
+            f"results_{name}/{part}.csv": table(run(name, part))
+            for name in ("a-7b", "b-13b")
+            for part in ("x", "y_z")
+        }
+    )
+
+    rows = rows_of(found)
+    assert {row["model"] for row in rows} == {"a-7b", "b-13b"}
+    assert all({"correct", "prob"} <= row.keys() for row in rows)
 
 
 def test_texts_are_joined_by_their_lines():
@@ -565,6 +602,123 @@ def test_sentences_of_tagged_words_have_their_entities():
     assert {row["model"]: row["predicted entities"] for row in found} == {"crf": [], "bert": [ADA]}
 
 
+TAGGED = "".join(
+    f"Ada NNP B-NP B-PER O B-PER\nByron{n} NNP I-NP I-PER O B-PER\nwrote VBD B-VP O O O\n\n" for n in range(6)
+)
+
+
+@pytest.mark.parametrize(
+    ("first", "names"),
+    [
+        ("# columns: word pos chunk GOLD crf bert-base\n-DOCSTART- -X- O O O O\n\n", ["crf", "bert-base"]),
+        ("Wort Wortart Phrase Referenz flair spacy\n", ["flair", "spacy"]),
+        ("", ["1", "2"]),
+    ],
+)
+def test_a_text_of_tagged_words_has_what_each_model_says(first, names):
+    [row, *_] = rows_of(archive.unpacked_sentences((first + TAGGED).encode()))
+
+    assert [*row] == ["sentence", "expected entities", *(f"output_{name}" for name in names)]
+    assert row["expected entities"] == [{"type": "PER", "text": "Ada Byron0", "word": 1}]
+    assert row[f"output_{names[0]}"] == []
+
+
+def test_numbers_of_words_before_them_are_no_words_and_predicted_is_no_part_of_a_name():
+    sentence = "1\tAda\tB-PER\tO\tB-PER\n2\twrote\tO\tO\tO\n\n"
+    text = "#idx\ttoken\tgold\tpred_crf\tpred_gbert\n" + sentence * 6
+
+    [row, *_] = rows_of(archive.unpacked_sentences(text.encode()))
+
+    assert [*row] == ["sentence", "expected entities", "output_crf", "output_gbert"]
+    assert (row["sentence"], row["output_gbert"][0]["text"]) == ("Ada wrote", "Ada")
+
+
+def test_words_with_tags_that_nobody_predicted_are_no_sentences_of_models():
+    of_corpus = (
+        TAGGED.replace(" B-PER O B-PER", " B-PER").replace(" I-PER O B-PER", " I-PER").replace(" O O O", " O")
+    )
+    assert archive.unpacked_sentences(of_corpus.encode()) is None
+    assert archive.unpacked_sentences(b"a,b,gold\nO,O,O\n" * 9) is None
+
+
+@pytest.mark.parametrize(
+    ("sample", "is_variant"),
+    [
+        ("sample_submission.csv", False),
+        ("abgaben/Vorlage.csv", False),
+        ("abgaben/submission_always-0.csv", True),
+    ],
+)
+def test_a_sample_of_what_to_hand_in_is_no_variant(sample, is_variant):
+    def submitted(price):
+        return table([{"Id": 1461 + n, "SalePrice": price(n)} for n in range(20)])
+
+    found = unpacked(
+        {
+            sample: submitted(lambda n: 169277.05),
+            "test.csv": table([{"Id": 1461 + n, "GrLivArea": 700 + n * 31} for n in range(20)]),
+            "solution.csv": submitted(lambda n: 120000 + n * 731),
+            "abgaben/submission_lgbm.csv": submitted(lambda n: 121000 + n * 725),
+            "abgaben/submission_catboost.csv": submitted(lambda n: 119000 + n * 751),
+        }
+    )
+
+    variants = {row["model"] for row in rows_of(found)}
+    assert len(variants) == 2 + is_variant
+    assert ("a sample with one answer" in found.warning.message) is not is_variant
+
+
+def as_pages(said, of):
+    return {
+        f"eval/{path}": said(number, system) for number in range(70) for system, path in of(number).items()
+    }
+
+
+@pytest.mark.parametrize(
+    "of",
+    [
+        lambda n: {"truth": f"gt/l{n}.gt.txt", "kraken": f"kraken/l{n}.txt", "tess": f"tess/l{n}.txt"},
+        lambda n: {one: f"lines/l{n}.{one}.txt" for one in ("truth", "kraken", "tess")},
+        lambda n: {one: f"l{n}/{one}.txt" for one in ("truth", "kraken", "tess")},
+    ],
+)
+def test_files_of_one_example_each_are_rows(of):
+    found = unpacked(
+        as_pages(
+            lambda n, system: f"Zeile {n}\nvon {system}\x0c\n" + "x\n" * (n % 2 + (system == "tess")), of
+        )
+        | {"eval/README.txt": "CER\n"}
+    )
+
+    rows = {(row["id"], row["model"]): row for row in rows_of(found)}
+    assert len(rows) == 140
+    assert [rows["l7", "kraken"][name] for name in ("reference", "output")] == [
+        "Zeile 7\nvon truth\x0c\nx",
+        "Zeile 7\nvon kraken\x0c\nx",
+    ]
+    assert "70 of “kraken”" in found.warning.message
+
+
+def test_objects_of_one_example_each_are_answers():
+    def said(n, system):
+        return json.dumps({"total": f"{n}.00", "company": "ACME" if n % 3 or system == "gt" else "ACNE"})
+
+    found = unpacked(
+        as_pages(said, lambda n: {one: f"{one}/X{n}.json" for one in ("gt", "donut", "layoutlm")})
+    )
+
+    [row] = [row for row in rows_of(found) if (row["id"], row["model"]) == ("X3", "donut")]
+    assert (row["reference"]["company"], row["output"]["company"]) == ("ACME", "ACNE")
+
+
+def test_texts_with_a_line_for_each_example_stay_so_in_folders_of_several_test_sets():
+    lined = "".join(f"line {n}\n" for n in range(9))
+
+    found = unpacked({f"{of}/newstest{n}.txt": lined for of in ("ref", "small", "large") for n in range(6)})
+
+    assert {row["output"] for row in rows_of(found)} == {*lined.splitlines()}
+
+
 def test_judgements_as_beir_has_them_join_runs_and_the_corpus_does_not():
     queries = [{"_id": f"q{n}", "text": f"Does {n} help?"} for n in range(8)]
     corpus = [{"_id": f"d{n}", "title": "t", "text": "x"} for n in range(40)]
@@ -603,3 +757,98 @@ def test_numbers_beside_the_answers_of_a_model_are_no_variant():
 
     assert {row["model"] for row in rows_of(found)} == {"bert", "t5"}
     assert "numbers beside the answers of its folder" in found.warning.message
+
+
+def test_a_solution_beside_submissions_is_right():
+    def labels(said):
+        return "id,label\n" + "".join(f"{n},{label}\n" for n, label in enumerate(said))
+
+    right = ["ab"[n % 2] for n in range(20)]
+    found = unpacked(
+        {
+            "solution.csv": labels(right),
+            "submission_old.csv": labels(["a"] * 20),
+            "submission_new.csv": labels(right),
+        }
+    )
+
+    rows = rows_of(found)
+    assert {row["model"] for row in rows} == {"old", "new"}
+    assert [row["expected label"] for row in rows[:20]] == right
+
+
+def test_runs_of_three_fields_are_rankings_beside_judgements_and_queries():
+    def run(shift):
+        return "".join(
+            f"{100 + n}\t{50 + n + (k + shift) % 4}\t{k + 1}\n" for n in range(9) for k in range(4)
+        )
+
+    found = unpacked(
+        {
+            "qrels.dev.tsv": "".join(f"{100 + n}\t0\t{50 + n}\t1\n" for n in range(9)),
+            "queries.dev.tsv": "".join(f"{100 + n}\tWhat is {n}, and where?\n" for n in range(9)),
+            "run.bm25.tsv": run(1),
+            "run.dense.tsv": run(0),
+        }
+    )
+
+    [row, *_] = rows_of(found)
+    assert (row["id"], row["query"], row["reference"]) == ("100", "What is 0, and where?", {"50": 1})
+    assert row["output"] == ["51", "52", "53", "50"]
+
+
+@pytest.mark.parametrize(
+    ("folders", "names"),
+    [
+        (
+            ("details/org-a/small/2025-01-21T16-02", "details/org-b/large/2025-01-22T09-15"),
+            {"org-a/small", "org-b/large"},
+        ),
+        (("runs/small/2025-01-21T16-02", "runs/large/2025-01-22T09-15"), {"small", "large"}),
+        (("runs/small/eval", "runs/large/eval"), {"small", "large"}),
+    ],
+)
+def test_a_variant_is_named_after_the_organisation_and_its_model(folders, names):
+    def rows(end):
+        lines = [
+            {"id": f"q{n}", "question": f"{n}?", "gold": f"{n}", "prediction": f"{n}{end}"} for n in range(6)
+        ]
+        return "\n".join(map(json.dumps, lines))
+
+    found = rows_of(unpacked({f"{folder}/out.jsonl": rows(at) for at, folder in enumerate(folders)}))
+
+    assert {row["model"] for row in found} == names
+
+
+def database(**outputs):
+    runs = [{"run_id": n, "model_name": f"model-{n}", "is_baseline": "tf"[n % 2]} for n in (1, 2)]
+    cases = [{"case_id": n, "question": f"How many are {n}?", "gold_sql": f"SELECT {n}"} for n in range(30)]
+    said = [
+        {"output_id": f"{run}-{n}", "run_id": run, "case_id": n, "generated_sql": f"SELECT {n + n % run}"}
+        | {"executed_ok": "t" if n % 5 else "f", "result_match": "t" if n % 5 and n % 2 else "f"}
+        | {"error_message": "\\N" if n % 5 else "no such table"}
+        | outputs
+        for run in (1, 2)
+        for n in range(30)
+    ]
+    return {"eval_run.csv": table(runs), "eval_case.csv": table(cases), "eval_output.csv": table(said)}
+
+
+def test_tables_of_a_database_are_joined_by_the_ids_of_each_other():
+    found = unpacked(database())
+
+    first, *_, last = rows_of(found)
+    assert len(rows_of(found)) == 60
+    assert (first["model_name"], last["model_name"], last["question"]) == (
+        "model-1",
+        "model-2",
+        "How many are 29?",
+    )
+    assert (first["executed_ok"], last["executed_ok"], last["error_message"]) == (False, True, None)
+    assert "“run_id” and “case_id” name the rows of the other tables." in found.warning.message
+    preview = ingest.preview(io.BytesIO(found.content), "rows.jsonl", limits=ingest.Limits())
+    assert preview.guesses["result_match"].role == "score"
+
+
+def test_an_id_that_another_table_does_not_have_joins_no_tables():
+    assert "name the rows of the other tables" not in unpacked(database(run_id=7)).warning.message

@@ -286,7 +286,9 @@ def test_many_small_rows_make_a_batch_and_few_large_ones(tmp_path):
             for batch in ingest.open_rows(file, ingest.sniff(file, "a.csv", limits=LIMITS), LIMITS)
         ]
 
-    assert sizes == [2_501] + [1] * 39
+    assert sum(sizes) == 2_540
+    assert sizes[0] > 2_400
+    assert max(sizes[1:]) <= 4
 
 
 TEXTS = st.lists(

@@ -63,6 +63,13 @@ def test_the_last_answer_of_a_file_is_there_and_marks_around_errors_are_not():
     assert preview.row_count == 15
 
 
+def test_marks_in_the_source_make_no_other_answer():
+    omission = (*row("a", 1, "Minor")[:3], "<v>Satz</v> 1.", *row("a", 1, "Minor")[4:])
+    preview = seen(row("a", 1, "Major"), omission, row("a", 1, "Minor"), *CLEAN)
+
+    assert (penalties(preview)["a", "1"], preview.row_count) == (7, 14)
+
+
 def test_severities_of_incidents_without_systems_stay():
     text = "id,severity,text\n" + "".join(f"{n},{['Major', 'Minor'][n % 2]},t {n}\n" for n in range(20))
     preview = ingest.preview(io.BytesIO(text.encode()), "incidents.csv", limits=ingest.Limits())

@@ -75,3 +75,61 @@ def test_columns_that_need_not_say_the_fields_are_no_grid(beside, said):
     fmt, _, _ = read(rows)
 
     assert fmt.grid == ()
+
+
+@pytest.mark.parametrize(
+    ("right", "said"),
+    [
+        ("gold_{}", "{model}_{}"),
+        ("{}_gt", "{}_{model}"),
+        ("{} (expected)", "{} ({model})"),
+        ("ground_truth_{}", "{model}_{}"),
+    ],
+)
+def test_a_word_beside_the_name_of_a_field_says_what_is_right(right, said):
+    made = [
+        {"text": f"Receipt {n}"}
+        | {right.format(field): f"{field} {n}" for field in FIELDS}
+        | {
+            said.format(field, model=model): f"{field} {n}" if n % share else "?"
+            for model, share in (("small", 2), ("large", 5))
+            for field in FIELDS
+        }
+        for n in range(1, 30)
+    ]
+    _, rows, reader = read(made)
+
+    assert rows[0]["expected"] == {"company": "company 1", "total": "total 1"}
+    assert rows[0]["large"] == rows[0]["expected"]
+    assert reader.outputs == {"small": "small", "large": "large"}
+
+
+def test_beside_right_fields_one_model_is_enough():
+    rows = [
+        {"file": f"{n}.pdf", "gold_company": f"Shop {n}", "gold_total": f"{n}.50"}
+        | {"pred_company": f"Shop {n}" if n % 4 else "?", "pred_total": f"{n}.50"}
+        for n in range(1, 30)
+    ]
+
+    assert read(rows)[1][3]["pred"] == {"company": "?", "total": "4.50"}
+
+
+def test_fields_in_rows_of_one_model_each_are_an_object_beside_those_called_right():
+    rows = [
+        {"file": f"f{n}.pdf", "model": model}
+        | {f"expected {name}": value for name, value in right.items()}
+        | {name: value if n % share else "?" for name, value in right.items()}
+        for model, share in (("azure", 7), ("textract", 3))
+        for n in range(1, 30)
+        if (right := {"Invoice no.": f"R-{n}", "Total": f"{n}.50"})
+    ]
+
+    _, found, reader = read(rows)
+
+    assert reader.outputs == {"output": "output"}
+    assert found[2] == {
+        "file": "f3.pdf",
+        "model": "azure",
+        "expected": {"Invoice no": "R-3", "Total": "3.50"},
+        "output": {"Invoice no": "R-3", "Total": "3.50"},
+    }

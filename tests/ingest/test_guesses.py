@@ -7,7 +7,7 @@ import random
 import pytest
 
 from evaluations import ingest
-from evaluations.ingest import guesses, role_words
+from evaluations.ingest import guesses, role_words, score_words
 from evaluations.ingest.column_names import words_of
 from evaluations.ingest.long_format import find
 from evaluations.ingest.suggest import roles
@@ -175,6 +175,42 @@ def test_columns_of_other_right_answers_are_references_too(names):
     roles = guessed(*data(row))
 
     assert [*roles.values()] == ["inputs", *["reference"] * len(names), "output", "output"]
+
+
+@pytest.mark.parametrize("written", [json.dumps, str])
+def test_a_list_in_a_cell_that_has_the_label_of_its_row_and_others_is_right(written):
+    def row(n, words, answer):
+        city = n % 20
+        names = [f"City{city}", f"Alias{city} of it", f"Other name {city}"][: 1 + city % 3]
+        said = [answer(names[n % place % len(names)], f"City{city + 1}") for place in (2, 3)]
+        return {
+            "question": words(6),
+            "object": names[0],
+            "possible_answers": written(names),
+            "gpt-4o": said[0],
+            "claude": said[1],
+        }
+
+    roles = guessed(*data(row))
+
+    assert roles["possible_answers"] == "reference"
+    assert roles["object"] == "metadata"
+
+
+def test_a_list_of_several_options_in_each_cell_is_not_what_is_right_of_a_label():
+    def row(n, words, answer):
+        right = ("red", "blue", "green")[n % 3]
+        return {
+            "question": words(6),
+            "label": right,
+            "possible_answers": json.dumps(["red", "blue", "green"]),
+            "gpt-4o": answer(right, "red"),
+            "claude": answer(right, "blue"),
+        }
+
+    roles = guessed(*data(row))
+
+    assert roles["label"] == "reference"
 
 
 def test_answers_that_end_in_letters_are_outputs_where_no_other_column_is():
@@ -1277,7 +1313,7 @@ def test_numbers_behind_the_same_letters_are_the_key():
 def test_words_of_roles_are_written_as_names_are_read():
     words = {
         word
-        for words in vars(role_words).values()
+        for words in (*vars(role_words).values(), *vars(score_words).values())
         if isinstance(words, set) and words is not role_words.REFERENCE_NAMES
         for word in words
     }
@@ -2573,3 +2609,238 @@ def test_numbered_summaries_are_right_ones_where_others_agree_with_them():
         "summary3",
     ]
     assert [name for name, role in roles.items() if role == "output"] == ["t5-small", "bart-large"]
+
+
+def test_answers_on_a_scale_in_words_beside_outputs_are_scores():
+    scale = ["Strongly disagree", "Disagree", "Neutral", "Agree", "Strongly agree"]
+    rows = [
+        {"Email question": f"Where is my order {n}?"}
+        | {
+            name: cell
+            for system in (1, 2)
+            for name, cell in (
+                (f"Reply from assistant {system}", f"Your order {n} is with carrier {system}."),
+                (f"Assistant {system}: The reply solves my problem", scale[(n * system + n // 7) % 5]),
+            )
+        }
+        for n in range(40)
+    ]
+    found = guessed(*rows)
+
+    assert [*found.values()] == ["inputs", "output", "score", "output", "score"]
+
+
+def test_words_of_three_classes_are_answers_and_no_scores():
+    classes = ["agree", "disagree", "neutral"]
+    rows = [
+        {"claim": f"Claim number {n} is about rivers", "stance": classes[n % 3]}
+        | {model: classes[(n + (n % share == 0)) % 3] for model, share in (("bert", 4), ("gpt-4o", 9))}
+        for n in range(60)
+    ]
+    found = guessed(*rows)
+
+    assert (found["stance"], found["bert"], found["gpt-4o"]) == ("reference", "output", "output")
+
+
+def test_a_text_named_like_its_label_is_asked_where_other_columns_say_the_label():
+    rows = [
+        {"v1": ["ham", "spam"][n * 7 % 3 % 2], "v2": f"Message number {n} with an offer of {n * 13} pounds"}
+        for n in range(60)
+    ]
+    other = {"ham": "spam", "spam": "ham"}
+    rows = [
+        row
+        | {model: row["v1"] if n % share else other[row["v1"]] for model, share in (("nb", 5), ("llm", 11))}
+        for n, row in enumerate(rows)
+    ]
+    found = guessed(*rows)
+
+    assert found == {"v1": "reference", "v2": "inputs", "nb": "output", "llm": "output"}
+
+
+def test_what_two_people_prefer_are_two_preferences_and_a_message_is_asked():
+    rows = [
+        {
+            "Name": f"Case {n}",
+            "Customer message": f"Where is my order number {n} today?",
+            "Prompt A output": f"Order {n} is with the carrier now.",
+            "Prompt B output": f"It will reach you on day {n}, we think.",
+            "Winner (Jana)": ["A", "B", "Tie"][n % 3],
+            "Winner (Tom)": ["A", "B", "B"][n % 3],
+        }
+        for n in range(30)
+    ]
+    found = guessed(*rows)
+
+    assert (found["Winner (Jana)"], found["Winner (Tom)"]) == ("preferred", "preferred")
+    assert (found["Customer message"], found["Name"]) == ("inputs", "metadata")
+
+
+def test_yes_and_no_to_whether_the_only_answer_is_right_are_scores():
+    rows = [
+        {
+            "user_message": f"Where is order {n}?",
+            "bot_reply": f"Order {n} is here.",
+            "resolved": ["yes", "no"][n % 2],
+        }
+        for n in range(30)
+    ]
+
+    assert guessed(*rows)["resolved"] == "score"
+
+
+def test_verdicts_in_place_of_answers_leave_nothing_to_compare_with():
+    rows = [
+        {"question": f"Which is {n}?", "A": "x", "B": "y", "C": "z", "answer": "ABC"[n % 3]}
+        | {f"{model}_correct": n % share > 0 for model, share in (("small", 2), ("large", 5))}
+        for n in range(30)
+    ]
+    found = guessed(*rows)
+
+    assert (found["small_correct"], found["large_correct"], found["answer"]) == ("score", "score", "metadata")
+
+
+@pytest.mark.parametrize(
+    ("answers", "ratings"),
+    [
+        (("Bot Alpha answer", "Bot Beta answer"), ("Alpha rated by Ines", "Beta rated by Ines")),
+        (
+            ("Macro reply (today)", "Assistant reply (pilot)"),
+            ("Macro: agent rating 1-5", "Assistant: agent rating 1-5"),
+        ),
+    ],
+)
+def test_ratings_belong_to_the_answers_whose_names_they_begin_with(answers, ratings):
+    rows = [
+        {"Customer message": f"Where is my parcel number {n}, please?"}
+        | {
+            name: f"Your parcel {n} {word} today."
+            for name, word in zip(answers, ("comes", "arrives"), strict=True)
+        }
+        | {name: 1 + (n * share) % 5 for name, share in zip(ratings, (2, 3), strict=True)}
+        for n in range(30)
+    ]
+    found = guessed(*rows)
+
+    assert [found[name] for name in (*answers, *ratings)] == ["output", "output", "score", "score"]
+
+
+def test_a_column_named_as_checked_is_right():
+    labels = ["Rechnung", "Lob", "Konto", "Lob, Konto"]
+    rows = [
+        {
+            "Nachricht": f"Guten Tag, hier ist meine Frage mit der Nummer {n}.",
+            "Schlagwörter geprüft": labels[n % 4],
+            "Schlagwörter alt": labels[(n + (n % 2)) % 4],
+            "Schlagwörter neu": labels[(n + (n % 7 == 0)) % 4],
+        }
+        for n in range(40)
+    ]
+
+    assert [*guessed(*rows).values()] == ["inputs", "reference", "output", "output"]
+
+
+def weighed(make_weights):
+    """Rows with the classes that two models chose, and what `make_weights` says beside each."""
+    return data(
+        lambda n, words, answer: {
+            "text": words(8),
+            "label": n % 3,
+            **{
+                name: value
+                for model in ("distilbert", "roberta")
+                for said in [answer(n % 3, (n + 1) % 3)]
+                for name, value in (
+                    (f"{model}_pred", said),
+                    (f"{model}_probs", make_weights(said + n / 1000)),
+                )
+            },
+        }
+    )
+
+
+@pytest.mark.parametrize(
+    "make_weights",
+    [
+        lambda said: [round(0.8 - abs(said - place) / 3, 4) for place in range(3)],
+        lambda said: "[" + "  ".join(f"{said / 7 + place / 9:.3e}" for place in range(3)) + "]",
+        lambda said: {"neg": 0.1 + said / 20, "neu": 0.2, "pos": 0.7},
+    ],
+)
+def test_weights_of_classes_are_no_answers(make_weights):
+    roles = guessed(*weighed(make_weights))
+    assert [name for name, role in roles.items() if role == "output"] == ["distilbert_pred", "roberta_pred"]
+
+
+def test_lists_of_numbers_are_answers_where_the_right_answer_is_one():
+    def box(n, words, answer):
+        right, wrong = [n / 7, n / 9, 0.5, 0.7], [0.1, 0.2, n / 11, 0.4]
+        return {
+            "question": words(6),
+            "expected_box": right,
+            "gpt-4_box": answer(right, wrong),
+            "gpt-4_label": words(1),
+            "llama-8b_box": answer(right, wrong),
+        }
+
+    roles = guessed(*data(box))
+    assert roles["gpt-4_box"] == roles["llama-8b_box"] == "output"
+
+
+def test_an_object_of_metrics_from_0_to_1_has_scores():
+    rows = [
+        {
+            "question": f"What is {n}?",
+            "gold": [f"{n}"],
+            "predictions": [f"It is {n}"],
+            "metrics": {"match": n % 2 / 1},
+        }
+        for n in range(ROWS)
+    ]
+
+    assert guessed(*rows)["scores.match"] == "score"
+
+
+def test_an_object_of_metrics_of_the_input_has_no_scores():
+    rows = [
+        {
+            "question": f"What is {n}?",
+            "gold": f"{n}",
+            "prediction": f"It is {n}",
+            "metrics": {"words": 3 + n % 5},
+        }
+        for n in range(ROWS)
+    ]
+
+    assert "score" not in guessed(*rows).values()
+
+
+def test_answers_of_plain_names_that_are_right_wherever_there_is_one_are_outputs():
+    def rows(second):
+        return [
+            {"id": n, "question": f"Say {n}", "reference": f"{n}", "a": f"{n}", "b": second(n)}
+            for n in range(20)
+        ]
+
+    lacking, copied = (guessed(*rows(second)) for second in (lambda n: f"{n}" if n % 4 else "", str))
+
+    assert (lacking["a"], lacking["b"]) == ("output", "output")
+    assert (copied["a"], copied["b"]) == ("metadata", "metadata")
+
+
+def test_a_worked_solution_beside_the_number_is_no_variant():
+    rows = [
+        {
+            "question": f"How many {WORDS[n % 9]}s are {n} and {n + 3}?",
+            "answer": f"There are {n} and {n + 3}, which is {n}+{n + 3}={2 * n + 3}. #### {2 * n + 3}",
+            "gold": 2 * n + 3,
+            "gpt-4o output": f"Adding {n} and {n + 3} gives {2 * n + 3 + (n % 6 == 0)}",
+            "llama-3-8b output": f"The sum of these is {2 * n + 3 + (n % 4 == 0)}",
+        }
+        for n in range(40)
+    ]
+
+    found = guessed(*rows)
+
+    assert (found["answer"], found["gold"]) == ("metadata", "reference")
+    assert (found["gpt-4o output"], found["llama-3-8b output"]) == ("output", "output")

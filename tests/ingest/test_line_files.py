@@ -59,3 +59,35 @@ def test_numbered_runs_beside_references_stay_outputs():
 
     assert {row["output"].split()[0] for row in rows} == {"said0", "said1"}
     assert len({row["model"] for row in rows}) == 2
+
+
+def test_transcripts_are_joined_by_the_name_of_the_utterance_behind_them():
+    said = {"ref.trn": "right", "small.hyp.trn": "small", "large.hyp.trn": "large"}
+    ordered = {"ref.trn": range(N), "small.hyp.trn": range(N), "large.hyp.trn": reversed(range(N))}
+    rows, _ = read(
+        {name: "".join(f"{said[name]} {n} (a-{n})\n" for n in numbers) for name, numbers in ordered.items()}
+    )
+
+    assert {(row["id"], row["ref"], row["output"]) for row in rows if "large" in row["model"]} == {
+        (f"a-{n}", f"right {n}", f"large {n}") for n in range(N)
+    }
+    roles = guessed(*rows)
+    assert (roles["ref"], roles["output"]) == ("reference", "output")
+
+
+def test_beside_files_that_are_named_as_outputs_the_other_one_is_right():
+    rows, said = read({"text": lines("right"), "hyp_a.txt": lines("a"), "hyp_b.txt": lines("b")})
+
+    assert {row["reference"].split()[0] for row in rows} == {"right"}
+    assert {row["model"] for row in rows} == {"a", "b"}
+    assert "“text” has the right answers." in said
+
+
+def test_a_file_in_another_language_is_what_is_asked():
+    rows, said = read(
+        {"n.en": lines("asked"), "n.ref.de": lines("right")} | {f"n.{s}.de": lines(s) for s in ("x", "y")}
+    )
+
+    assert {row["source"].split()[0] for row in rows} == {"asked"}
+    assert {row["model"] for row in rows} == {"n.x", "n.y"}
+    assert "“n.en” has what is asked." in said

@@ -1,6 +1,7 @@
 """Detection of files with one row for each variant and item."""
 
 import io
+import json
 
 import pytest
 
@@ -142,6 +143,22 @@ def test_rows_that_differ_in_question_and_reference_are_no_rows_of_one_example()
     assert find(table) is None
 
 
+def test_of_a_csv_file_with_numbers_and_verdicts_alone_the_variants_are_sure_by_their_questions():
+    asked = [f"What is {number} times {number}?" for number in range(9)]
+    rows = {
+        "0": asked * 2,
+        "model": ["llama-2-13b"] * 9 + ["falcon-40b"] * 9,
+        "correct": ["True", "False", "True"] * 3 + ["False", "True", "True"] * 3,
+        "prob": [f"0.{number}" for number in range(18)],
+    }
+
+    found = find(rows)
+
+    assert found is not None
+    assert (found.variant, found.is_sure) == ("model", True)
+    assert "correct" in (found.output, *found.grades)
+
+
 @pytest.mark.parametrize(
     ("name", "values", "grades"),
     [
@@ -175,6 +192,16 @@ def test_numbers_on_the_scale_of_a_grade_are_grades(overall, grades):
     assert found.grades == grades
 
 
+def test_numbers_of_errors_beside_penalty_points_are_no_grades():
+    table = {"task": [f"task {item}" for item in range(8) for _ in range(2)], "model": ["a", "b"] * 8}
+    table["text"] = [f"answer {row}" for row in range(16)]
+
+    found = find(table | {"Minor": [0, 1, 2, 1] * 4, "penalty": [0, 1, 3, 1] * 4})
+
+    assert found is not None
+    assert found.grades == ("penalty",)
+
+
 def test_of_columns_that_differ_the_one_called_answer_is_the_output():
     rows = [
         {
@@ -188,3 +215,41 @@ def test_of_columns_that_differ_the_one_called_answer_is_the_output():
     ]
 
     assert find({name: [row[name] for row in rows] for name in rows[0]}).output == "answer"
+
+
+@pytest.mark.parametrize(
+    ("names", "is_sure"), [(("mistral-7b", "claude-3-haiku"), True), (("de", "fr"), False)]
+)
+def test_values_named_like_models_make_variants_sure_whatever_their_column_is_called(names, is_sure):
+    pairs = [(n, name) for n in range(30) for name in names]
+
+    layout = find(
+        {
+            "question": [f"How many rows has table {n}?" for n, _ in pairs],
+            "who": [name for _, name in pairs],
+            "text": [f"{name} counts {n}" for n, name in pairs],
+        }
+    )
+
+    assert layout is not None
+    assert (layout.variant, layout.is_sure) == ("who", is_sure)
+
+
+def test_rows_of_two_answers_whose_models_change_sides_are_of_no_single_variant():
+    rows = [
+        {
+            "instruction": f"Say {n}",
+            "output_1": f"The reference says {n} in words.",
+            "generator_1": "gpt-4",
+            "output_2": f"{model} says {n} in words.",
+            "generator_2": model,
+            "preference": 1 + (n * 7 % 10) / 10,
+        }
+        for n in range(20)
+        for model in ("yi-34b", "hermes-7b")
+    ]
+    content = io.BytesIO(json.dumps(rows).encode())
+    fmt = ingest.sniff(content, "annotations.json", limits=ingest.Limits())
+
+    assert fmt.sides
+    assert ingest.detect_long(content, fmt, ingest.Limits()) is None

@@ -74,3 +74,23 @@ def test_the_words_of_a_variant_say_nothing_of_its_measures():
 
     assert found["prompt_v1_latency_ms"] == found["prompt_v2_latency_ms"] == "latency_ms"
     assert found["prompt_v1_completion_tokens"] == found["prompt_v2_completion_tokens"] == "tokens_out"
+
+
+def test_error_rates_belong_to_the_outputs_whose_first_words_they_have():
+    rows = [
+        {
+            "clip": f"a_{n}.wav",
+            "reference": f"we met at number {n} today",
+            "WER Whisper": n % 4 / 9,
+            "WER Nova-2": n % 3 / 9,
+        }
+        | {
+            "Whisper large-v3": f"we met at number {n} to day",
+            "Nova-2 phonecall": f"we met at number {n} today",
+        }
+        for n in range(30)
+    ]
+
+    found = guessed(*rows)
+
+    assert (found["WER Nova-2"], found["WER Whisper"]) == ("low score", "low score")

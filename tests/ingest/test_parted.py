@@ -8,6 +8,7 @@ import pytest
 
 from evaluations import ingest
 from evaluations.files.formats import Format
+from tests.ingest.test_guesses import guessed
 
 WORDS = ("river", "stone", "market", "bridge", "doctor", "garden", "winter", "letter", "engine", "island")
 
@@ -433,3 +434,127 @@ def test_an_object_named_as_an_answer_beside_texts_is_the_answer_itself():
 
     assert [*seen(rows).outputs.values()] == ["model_response"]
     assert seen(rows).rows[1]["model_response"] == rows[1]["model_response"]
+
+
+def options_of(names, text):
+    return [
+        {
+            "text": f"Flat number {n}, two rooms",
+            "options": [{"id": name, "text": text(name, n)} for name in names],
+            "accept": [names[n % 3 % 2]],
+        }
+        for n in range(20)
+    ]
+
+
+def test_options_with_the_same_ids_and_new_texts_are_answers_of_systems_of_which_people_chose_one():
+    found = guessed(
+        *options_of(["facts_first.j2", "story.j2"], lambda name, n: f"Here is {name} of flat {n}.")
+    )
+
+    assert (found["facts_first.j2"], found["story.j2"], found["accept"]) == ("output", "output", "preferred")
+
+
+@pytest.mark.parametrize(
+    ("names", "text"),
+    [
+        (["SPORTS", "MUSIC"], lambda name, n: name.title()),
+        (["option_1", "option_2"], lambda name, n: f"The {name} of {n}"),
+    ],
+)
+def test_options_of_a_question_are_no_answers_of_systems(names, text):
+    assert "output" not in guessed(*options_of(names, text)).values()
+
+
+def states(n):
+    right = {f"slot-{at}": f"{WORDS[(n + at) % 10]}" for at in range(n % 4)}
+    wrong = {**right, "slot-3": "elsewhere"} if n % 3 else right
+    return {"gold_state": right, "pred_state": {"trade": wrong, "som-dst": right}}
+
+
+def test_objects_like_those_of_another_column_are_outputs_by_the_names_around_them():
+    rows = [{"dialogue": f"d{n // 4}", "user": f"Is the {WORDS[n % 10]} {n}?"} | states(n) for n in range(40)]
+    preview = seen(rows)
+
+    assert preview.outputs == {"trade": "trade", "som-dst": "som-dst"}
+    assert roles(preview)["gold_state"] == "reference"
+
+
+def test_parts_of_one_object_are_no_variants():
+    def parts(n):
+        return {
+            "gold": {"name": f"n{n}", "age": n},
+            "profile": {"person": {"name": f"n{n}"}, "home": {"town": "x"}},
+        }
+
+    assert not seen(rows_of(parts)).outputs
+
+
+def test_the_id_of_a_conversation_is_no_key_of_its_turns():
+    named = {
+        f"MUL{n}.json": [{"turn": t, "user": f"Turn {n} {t}?"} | states(n + t) for t in range(4)]
+        for n in range(12)
+    }
+    preview = ingest.preview(io.BytesIO(json.dumps(named).encode()), "dst.json", limits=ingest.Limits())
+
+    assert roles(preview)["key"] == "metadata"
+
+
+def judged(n, model):
+    chosen, rejected = f"The {WORDS[n % 10]} is {n}.", f"The {WORDS[n % 7]} may be {n * 2}."
+    score = n % 5 + len(model) / 7
+    return {
+        "model": model,
+        "chosen": chosen,
+        "chosen_model": ("gpt-4", "human")[n % 2],
+        "rejected": rejected,
+        "rejected_model": ("vicuna-7b", "alpaca-7b")[n % 2],
+        "scores_chosen": score,
+        "scores_rejected": 2.8,
+        "results": int(score > 2.8),
+    }
+
+
+def test_reward_models_that_score_the_same_pairs_are_the_variants():
+    content = "\n".join(
+        json.dumps(judged(n, model)) for model in ("starling", "armo") for n in range(30)
+    ).encode()
+    fmt = ingest.sniff(io.BytesIO(content), "rewards.jsonl", limits=ingest.Limits())
+
+    long = ingest.detect_long(io.BytesIO(content), fmt, ingest.Limits())
+    assert (long.variant, long.output, long.grades) == ("model", "scores_chosen", ("results",))
+
+
+def test_authors_of_pairs_stay_variants_where_each_pair_was_judged_once():
+    rows = [judged(n, ("starling", "armo")[n % 2]) for n in range(30)]
+    assert set(seen(rows).outputs) == {"gpt-4", "human", "vicuna-7b", "alpaca-7b"}
+
+
+def test_objects_of_empty_lists_are_no_variants_beside_those_that_are():
+    """TriviaQA has what a search found beside each question: here nothing."""
+    rows = rows_of(
+        lambda n: {
+            "search_results": {"title": [], "rank": [], "url": []},
+            "predictions": {model: said(n, model) for model in NAMES},
+        }
+    )
+
+    assert {*seen(rows).outputs} == {*NAMES}
+
+
+def test_moderation_of_a_battle_names_no_variants():
+    """The models that flagged a conversation stand in an object, those that answered in two columns that change."""
+    names = ["alpaca-13b", "vicuna-13b", "gpt-4"]
+    rows = [
+        {
+            "model_a": names[n % 3],
+            "model_b": names[(n + 1) % 3],
+            "winner": ("model_a", "model_b", "tie")[n % 7 % 3],
+            "answer_a": said(n, "small"),
+            "answer_b": said(n, "large"),
+            "toxic_chat_tag": {"roberta-large": {"flagged": False}, "t5-large": {"flagged": n % 9 == 0}},
+        }
+        for n in range(45)
+    ]
+
+    assert {*seen(rows).outputs} == {*names}

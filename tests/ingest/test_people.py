@@ -148,3 +148,26 @@ def test_cells_that_name_columns_of_texts_say_which_is_better():
     ]
 
     assert roles(seen(rows), "accept.text", "reject.text", "answer") == ["output", "output", "preferred"]
+
+
+def sided(n, votes, models=("v1", "v2")):
+    texts = [f"Dear {n}, {model} says no." for model in models][:: 1 - 2 * (n % 2)]
+    names = [*models][:: 1 - 2 * (n % 2)]
+    told = [result({"selected": side}) | {"to_name": "reply_left,reply_right"} for side in votes]
+    data = {"reply_left": texts[0], "reply_right": texts[1], "model_left": names[0], "model_right": names[1]}
+    annotations = [{"completed_by": at, "result": [one]} for at, one in enumerate(told)]
+    return {"id": n, "annotations": annotations, "predictions": [], "data": {"source": f"Letter {n}"} | data}
+
+
+def test_votes_for_sides_are_those_for_models_that_change_sides_inside_tasks():
+    preview = seen([sided(n, [["left"], ["right"], ["left", "right"]][n % 3]) for n in range(ROWS)])
+
+    assert preview.outputs == {"v1": "v1", "v2": "v2"}
+    assert roles(preview, "source", "v1", "comparison") == ["inputs", "output", "preferred"]
+    assert [row["comparison"] for row in preview.rows[:4]] == ["v1", "v1", "v1 = v2", "v2"]
+
+
+def test_tasks_of_the_same_texts_on_the_same_sides_are_no_models_that_change_them():
+    rows = [sided(n - n % 2, ["left"]) for n in range(ROWS)]
+
+    assert not seen(rows).format.sides

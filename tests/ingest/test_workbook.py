@@ -291,6 +291,19 @@ def test_a_sheet_for_each_variant_is_joined_with_that_of_the_cases():
     assert preview(content, sheet="large").columns == ["case", "prediction", "seconds"]
 
 
+def test_sheets_that_ask_the_same_are_variants_beside_one_of_figures():
+    first, second = (
+        [["ID", "Eingabe", "Soll", "Ist"], *([n, f"Text {n}", n % 3, (n + n % shift) % 3] for n in range(30))]
+        for shift in (2, 5)
+    )
+    figures = [["Prompt", "Quote"], ["v1", 0.5], ["v2", 0.2]]
+
+    read = preview(book(first, second, figures, names=("Prompt v1", "Prompt v2", "Zusammenfassung")))
+
+    assert read.format.sheet == "all sheets, joined"
+    assert (read.row_count, {row["model"] for row in read.rows[:1]}) == (60, {"Prompt v1"})
+
+
 def test_groups_with_the_same_columns_name_them_in_two_rows():
     rows = [
         ["Shipment", None, "Reference", "small", None, "large", None],
@@ -301,14 +314,27 @@ def test_groups_with_the_same_columns_name_them_in_two_rows():
     read = preview(book(rows))
 
     assert read.columns == [
-        "Shipment No",
-        "Shipment Goods",
+        "No",
+        "Goods",
         "Reference Code",
         "small Code",
         "small Seconds",
         "large Code",
         "large Seconds",
     ]
+
+
+def test_totals_below_the_sheets_of_variants_are_no_examples():
+    def scored(vendor: str, worse: int) -> Rows:
+        points = [(n * worse) % 4 for n in range(12)]
+        rows = [[n, f"s{n}", f"Say {n}.", f"{vendor} {n}", points[n]] for n in range(12)]
+        closing: Rows = [["", "", "", "Total", sum(points)], ["", "", "", "per 1,000 words", 40.5]]
+        return [["No.", "string", "source", "target", "penalty"], *rows, *closing]
+
+    read = preview(book(scored("Acme", 1), scored("Bolt", 3), names=("Acme", "Bolt")))
+
+    assert read.row_count == 24
+    assert any("Acme: Rows below the table" in warning.message for warning in read.warnings)
 
 
 def test_sheets_of_two_months_are_no_variants():
@@ -318,3 +344,30 @@ def test_sheets_of_two_months_are_no_variants():
     ]
 
     assert preview(book(*months, names=("Jan", "Feb"))).format.sheet == "Jan"
+
+
+def test_a_row_of_few_groups_below_a_banner_names_columns_that_repeat():
+    answers = ["Answer", "Correct?", "Tone"]
+    rows = [
+        ["Chatbot pilot, review"],
+        ["Ticket", None, None, None, "Old bot", None, None, "New bot"],
+        ["No.", "Date", "Question", "Reviewer", *answers, *answers, "Comment"],
+        *([n, "2026-01-02", f"Why {n}?", "Ana", "so", "Y", 3, "thus", "N", 4, None] for n in range(12)),
+    ]
+
+    names = preview(book(rows)).columns
+
+    assert names[:4] == ["No.", "Date", "Question", "Reviewer"]
+    assert names[4:8] == ["Old bot Answer", "Old bot Correct?", "Old bot Tone", "New bot Answer"]
+    assert names[-1] == "Comment"
+
+
+def test_groups_may_cover_all_columns():
+    fields = ["kcal", "Fat"]
+    rows = [
+        ["Dish", None, "Lab", None, "Model", None],
+        ["No", "Name", *fields, *fields],
+        [1, "Soup", 9, 1, 8, 1],
+    ]
+
+    assert preview(book(rows)).columns == ["No", "Name", "Lab kcal", "Lab Fat", "Model kcal", "Model Fat"]

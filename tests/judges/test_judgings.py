@@ -156,7 +156,7 @@ def test_the_page_of_a_run_counts_missing_verdicts_and_leads_to_them(client, ali
 
     averages = client.get(f"/runs/{run.pk}/").context["averages"]
     states = [state for average in averages for state in average.states]
-    [address] = [state.address for state in states if (state.word, state.count) == ("no verdict", 3)]
+    [address] = [state.address for state in states if (state.word, state.count) == ("unread", 3)]
 
     assert len(client.get(address).context["rows"]) == 3
 

@@ -4,10 +4,13 @@ import json
 
 import pytest
 
+from evaluations.evaluators.recipe import Recipe
 from evaluations.kinds import CATALOGUE
+from evaluations.kinds.advised import WHOLE_LIST_F1
 from evaluations.kinds.advised_code import same
 from evaluations.kinds.advised_numbers import said_for_numbers
 from evaluations.kinds.advising import advise
+from evaluations.mapping.contexts import Contexts
 from evaluations.mapping.steps import Pattern
 
 PROSE = (
@@ -140,6 +143,22 @@ def test_orders_of_own_members_are_compared_as_lists():
     assert (advised.kind, advised.members) == ("json_match", ())
 
 
+def test_grades_with_a_decimal_comma_are_numbers_and_no_sets_of_labels():
+    grades = [f"{n % 5},{n % 4 * 2}" for n in range(40)]
+    cosines = [f"{float(grade.replace(',', '.')) / 5 - 0.0123:.4f}".replace(".", ",") for grade in grades]
+
+    advised = advise(grades, cosines)
+
+    assert advised.kind == "number_closeness"
+    assert advised.config["headline"] == "correlation"
+
+
+def test_sets_of_numbers_are_in_order_and_no_decimals():
+    chosen = ["1,3", "2", "1,2", "3,4"] * 10
+
+    assert advise(chosen, ["1,3", "1,2", "3", "2,4"] * 10).kind == "json_match"
+
+
 def test_numbers_that_outputs_call_options_are_labels():
     answers = [1 + n % 2 for n in range(20)]
 
@@ -177,6 +196,21 @@ def test_fields_that_are_right_as_numbers_or_dates_have_a_rule():
     assert advise(references, [json.dumps(one) for one in references]).config == {}
 
 
+def test_lists_of_places_and_what_stands_there_are_compared_by_whole_members():
+    references = [[[0, n, "person"], [n + 2, n + 9, "place"]] for n in range(3, 30)]
+    one_wrong = [[first, [second[0], second[1] - 1, second[2]]] for first, second in references]
+
+    advised = advise(references, one_wrong)
+
+    assert (advised.kind, advised.config) == ("json_fields", WHOLE_LIST_F1)
+    rows = [
+        {"output": json.dumps(output), "reference": {"r": right}}
+        for output, right in zip(one_wrong, references, strict=True)
+    ]
+    scores = Recipe.compile(advised.kind, WHOLE_LIST_F1, {}).scores(Contexts.of_rows(rows, ["r"]))
+    assert scores.values.tolist() == [0.5] * len(references)
+
+
 def test_codes_are_read_from_whatever_stands_around_them_if_outputs_name_several():
     references = [f"E{n}.9; I{n + 10}" if n % 3 else f"F{n}.A" for n in range(10, 40)]
     listed = [f"- **I{n + 10}** – Hypertension\n- **E{n}.9** – Diabetes" for n in range(10, 40)]
@@ -207,6 +241,25 @@ def test_lists_of_ids_in_texts_are_rankings_if_they_are_longer_and_else_sets(bet
         "KB-104",
         "KB-109",
     ]
+
+
+@pytest.mark.parametrize(("labels", "between"), [("ABCDE", " "), (["whale", "seal", "orca", "ray"], ", ")])
+def test_guesses_of_which_one_may_be_right_count_by_the_place_of_the_right_one(labels, between):
+    right = [labels[n % len(labels)] for n in range(30)]
+    guesses = [between.join(labels[(n + n % 2 + at) % len(labels)] for at in range(3)) for n in range(30)]
+
+    advised = advise(right, guesses)
+
+    assert (advised.kind, advised.config) == ("retrieval", {"measure": "mrr", "k": 3})
+    assert Pattern.model_validate(advised.of_outputs[0]).read(guesses[0]) == [*labels[:3]]
+
+
+def test_names_of_two_words_and_labels_chosen_together_are_no_guesses():
+    names = [f"{letter}mith" for letter in "ABCDE"] * 6
+    several = ["A B", "C", "A", "B D", "E A C"] * 6
+
+    assert advise(names, [f"{name} John" for name in names]).kind != "retrieval"
+    assert advise(["A", "C", "A", "B", "E"] * 6, several).kind != "retrieval"
 
 
 def test_numbers_dates_and_single_ids_are_no_lists_of_ids():
@@ -339,6 +392,7 @@ def test_long_texts_that_are_often_the_same_are_right_or_wrong():
 
     assert advise(letters, redacted).kind in ("exact_match", "contains")
     assert advise(letters, rewritten).kind == "rouge_l"
+    assert advise(letters, [*redacted, *rewritten]).kind == "rouge_l"  # none of one variant would be right
 
 
 def test_marks_are_compared_by_what_graders_are_judged_by():
@@ -381,3 +435,56 @@ def test_words_without_signs_are_transcripts_where_nothing_was_asked(inputs, is_
 
     found = advise([" ".join(one) for one in said], outputs, inputs=inputs)
     assert (found.kind == "error_rate") is is_heard
+
+
+LINES = [
+    f"Der Verfaſſer {word} hatte bereits vor Oſtern, was Niemand erwartet hatte, {word} beſchloſſen."
+    for word in ("dieſer", "einer", "unſerer", "jener", "keiner", "ſolcher", "welcher", "beider") * 4
+]
+
+
+@pytest.mark.parametrize(
+    ("references", "said", "inputs", "is_counted_by_letters"),
+    [
+        (LINES, lambda line: line.replace("Verf", "Vcrf").replace("bereits", "bercits"), [], True),
+        (LINES, lambda line: line.replace("bereits", "schon").replace("Niemand", "keiner"), [], False),
+        (LINES, lambda line: line.replace("Verf", "Vcrf"), ["Was steht da?"] * 32, False),
+        (
+            [f"Die Rechnung Nummer {n} macht {n * 7} Euro." for n in range(32)],
+            lambda line: line.replace("7", "1").replace("4", "6"),
+            [],
+            False,
+        ),
+    ],
+)
+def test_lines_in_which_letters_are_misread_are_compared_by_letters(
+    references, said, inputs, is_counted_by_letters
+):
+    found = advise(references, [*map(said, references)], inputs)
+
+    assert (found.kind == "error_rate" and found.config == {"unit": "character"}) is is_counted_by_letters
+
+
+def test_transcripts_beside_the_names_of_recordings_are_compared_by_words():
+    heard = [f"um yeah the meeting number {n} was moved to the second room" for n in range(30)]
+    said = [text.replace("um ", "") for text in heard]
+
+    assert advise(heard, said, [f"sample_{n}" for n in range(30)]).kind == "error_rate"
+
+
+def test_transcripts_without_signs_are_compared_by_words_also_with_outputs_that_have_some():
+    heard = [f"the old boat number {n} lay low in the grey water of Galway bay" for n in range(30)]
+    said = [f"{text[0].upper()}{text[1:].replace(' lay', ', lay')}." for text in heard]
+
+    assert advise(heard, said, [f"sample_{n}" for n in range(30)]).kind == "error_rate"
+    assert advise(heard, said, [f"What lay in bay {n}?" for n in range(30)]).kind != "error_rate"
+
+
+def test_labels_that_outputs_say_in_other_words_are_read_as_these():
+    references = ["Y", "N", "N"] * 20
+    said = [{"Y": "match", "N": "non-match"}[references[n - (n % 7 == 0)]] for n in range(60)]
+
+    found = advise(references, said)
+
+    assert (found.kind, "Y for match" in found.reason) == ("label", True)
+    assert "other words" not in advise(references, ["Y", "N"] * 30).reason

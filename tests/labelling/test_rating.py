@@ -11,7 +11,7 @@ from django.db import connection
 from evaluations import leases
 from evaluations.errors import Conflict, Invalid
 from evaluations.experiments import experiments
-from evaluations.labelling import columns, rating, sets, tasks
+from evaluations.labelling import columns, raters, rating, sets, tasks
 from evaluations.models import Label, LabelTask, Output, Rater, Run, Scoring, Seat
 from evaluations.scoring import columns as score_columns
 from evaluations.scoring import jobs, scoring
@@ -130,6 +130,7 @@ def test_labels_become_a_column_half_a_minute_later(task, rater, variants, monke
     columns.sweep()
     assert not Scoring.objects.filter(evaluator_version__kind="people").exists()
     assert columns.lack_labels(variants)
+    assert raters.who_labelled(task.version, variants) == 0
 
     LabelTask.objects.update(changed_at=leases.now() - timedelta(seconds=31))
     columns.sweep()
@@ -137,6 +138,7 @@ def test_labels_become_a_column_half_a_minute_later(task, rater, variants, monke
     assert column(variants[0]) == ([1, 0, None], [1, 0, -1])
     assert LabelTask.objects.get().changed_at is None
     assert not columns.lack_labels(variants)
+    assert raters.who_labelled(task.version, variants) == 1
 
 
 def test_two_raters_count_by_their_mean_and_a_tie_neither_passes_nor_fails(label_set, alice, bob, variants):

@@ -837,6 +837,26 @@ def test_a_launch_that_waits_for_money_holds_no_worker(experiment, variant, serv
     assert started.status == "limit"  # without any sweep
 
 
+def test_a_worker_that_holds_the_money_goes_on_although_another_one_rests(
+    experiment, variant, serve, monkeypatch
+):
+    """Under a budget chunks are small, so the next one must not wait until the other worker looks again."""
+    monkeypatch.setattr(order, "SHORTEST_STEP", 5)
+    launch(experiment, variant(serve(), max_completion_tokens=10), budget=100_000 * WORST)
+    end = OfRun.end
+
+    def found_no_money(self, chunk):
+        end(self, chunk)
+        queue.rest(self.jobs, 60.0, chunk.job_id)
+
+    monkeypatch.setattr(OfRun, "end", found_no_money)
+    while generating.work():
+        pass
+
+    assert not Chunk.objects.filter(job__kind=Job.GENERATE, state=Chunk.State.READY).exists()
+    assert Output.objects.count() == SIZE
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("tries", [1, 2], ids=["answers", "a server to ask again"])
 def test_a_worker_that_shuts_down_makes_no_further_calls(

@@ -198,3 +198,12 @@ def test_time_left_counts_only_answers_that_the_limits_pay_for(started):
     assert states.payable(launch, states.Progress(5, 30)) == 15
     launch.budget.max_calls = 500
     assert states.payable(launch, states.Progress(5, 30)) == 25
+
+
+def test_calls_under_way_do_not_count_as_dear_as_they_can_be_in_what_the_limits_pay_for(started):
+    launch = started(lambda request: answer(), max_calls=500)
+    month = ledger.month_of(launch.experiment.project)
+    Spending.objects.create(month=month, budget=launch.budget, state="reserved", worst=900)
+    launch.budget.calls, launch.budget.committed, launch.budget.limit = 6, 900 + 50, 1_000
+
+    assert states.payable(launch, states.Progress(5, 105)) == 95

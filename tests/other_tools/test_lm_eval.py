@@ -4,6 +4,8 @@ from itertools import product
 
 import pytest
 
+from evaluations.other_tools.lm_eval import evaluation
+
 from .files import as_lines, read
 
 
@@ -110,3 +112,19 @@ def test_what_is_not_imported_is_named():
     notes = " ".join(read(as_lines(rows)).notes)
 
     assert all(name in notes for name in ("arguments", "bleu", "extra"))
+
+
+def test_the_accuracy_that_is_fair_to_longer_options_is_the_first():
+    samples = [
+        {
+            "doc_id": n,
+            "doc": {"question": f"{n}?"},
+            "target": "1",
+            "resps": [["1"]],
+            "acc": 0.0,
+            "acc_norm": 1.0,
+        }
+        for n in range(3)
+    ]
+
+    assert [grader.name for grader in evaluation(samples).graders] == ["acc_norm", "acc"]

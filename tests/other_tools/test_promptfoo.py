@@ -42,6 +42,7 @@ def test_assertions_become_evaluators_where_every_answer_has_the_same_score(name
 
     assert {g.type: g.formula and (g.formula.kind, g.formula.config) for g in evaluation.graders} == {
         "success": None,
+        "score": None,
         "equals": ("exact_match", {"strip": "none"}),
         "icontains": ("contains", {"case_sensitive": False}),
         "levenshtein": ("levenshtein_distance", {"threshold": 3}),
@@ -81,8 +82,11 @@ def test_the_parameters_of_a_provider_are_facts_of_its_variants():
 def test_the_summaries_of_prompts_and_of_all_are_read():
     evaluation = read(content("promptfoo_v3.json"))
 
-    third = figure(evaluation, NAMES[2], "All assertions")
-    assert (third.n, third.mean, third.pass_rate) == (3, pytest.approx(2.425 / 3), 2 / 3)
+    third, graded = (
+        figure(evaluation, NAMES[2], name) for name in ("All assertions", "Score of all assertions")
+    )
+    assert (third.n, third.mean, third.pass_rate) == (3, None, 2 / 3)
+    assert (graded.n, graded.mean, graded.pass_rate) == (3, pytest.approx(2.425 / 3), None)
     assert (figure(evaluation, NAMES[2], "exact").n, figure(evaluation, NAMES[2], "exact").mean) == (3, 2 / 3)
     assert figure(evaluation, "", "All assertions").pass_rate == 5 / 12
 

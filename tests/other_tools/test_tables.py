@@ -65,7 +65,10 @@ def test_promptfoo_csv_keeps_verdicts_and_named_scores():
     assert verdicts == [(True, 0.9), (True, 0.8)]
     assert second.repetitions[0][0].scores["All assertions"].passed is False
     failed = second.repetitions[0][1].scores
-    assert {name: score.passed for name, score in failed.items()} == {"All assertions": False}
+    assert {name: score.passed for name, score in failed.items()} == {
+        "All assertions": False,
+        "Score of all assertions": False,
+    }
 
 
 def test_older_promptfoo_csv_has_the_verdict_in_the_cell():

@@ -288,7 +288,7 @@ def test_the_monthly_limit_holds_for_trials_too(project, capitals, prompt, serve
 # ---- stopping and retrying ------------------------------------------------------------------------------------
 
 
-def test_a_stopped_trial_has_ended_at_once_and_its_call_is_settled_when_it_ends(capitals, prompt, serve):
+def test_a_stopped_trial_hangs_up_on_its_calls_which_count_as_dear_as_they_can_be(capitals, prompt, serve):
     release = threading.Event()
     stub = serve(lambda request: release.wait(30) and echo(request))
     trial = begin(prompt(stub, max_completion_tokens=9), examples.named(capitals, ["1", "2"]))
@@ -299,11 +299,29 @@ def test_a_stopped_trial_has_ended_at_once_and_its_call_is_settled_when_it_ends(
     trials.stop(trial)
 
     assert trials.state_of(trial).status == "stopped"
-    release.set()
     worker.join(15)
     assert not worker.is_alive()
+    release.set()
     assert codes(trials.state_of(trial)) == ["stopped", "stopped"]
-    assert [spending.cost for spending in Spending.objects.all()] == [12 * WORST] * 2
+    assert all(spending.cost == spending.worst for spending in Spending.objects.all())
+
+
+def test_stopped_calls_keep_no_place_from_a_new_trial(capitals, prompt, serve):
+    release = threading.Event()
+    stub = serve(lambda request: echo(request) if stub.requests[2:] else release.wait(30) and echo(request))
+    asked = prompt(stub)
+    first = begin(asked, examples.named(capitals, ["1", "2"]))
+    worker = threading.Thread(target=answer_trials)
+    worker.start()
+    wait_until(lambda: len(stub.requests) == 2, "both examples are asked")
+
+    trials.stop(first)
+    second = begin(asked, examples.named(capitals, ["3"]))
+    worker.join(15)
+
+    assert not worker.is_alive()
+    assert texts(ask(second)) == [["Where is q3?"]]
+    release.set()
 
 
 def test_what_is_asked_again_is_not_mixed_up_with_the_late_answer_of_a_stopped_call(capitals, prompt, serve):

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluations.reading.markup import blocks_between, html_of, words
+from evaluations.reading.markup import blocks_between, html_of, sources, summary, words
 from evaluations.reading.reading import compare, read
 
 ALLOWED = {
@@ -97,7 +97,18 @@ def test_a_change_of_code_stays_in_its_block():
     [block] = blocks_between(older, newer)
 
     assert block.html == "<pre><code>a <del>+</del><ins>-</ins> b\n</code></pre>"
-    assert blocks_between(older, "```py\na + b\n```")[0].changes  # the fence itself
+    [fence] = blocks_between(older, "```py\na + b\n```")  # only the fence itself differs
+    assert "<pre><code>```<del>python</del><ins>py</ins>\n" in fence.html
+
+
+def test_code_in_a_fence_is_compared_with_the_same_code_outside_of_one():
+    older = "Use **this**:\n\n```python\narea = pi * r * r\n```"
+    newer = "Use **this**:\n\narea = pi * r * 2"
+
+    assert (
+        blocks_between(older, newer)[1].html
+        == "<pre><code>area = pi * r * <del>r\n</del><ins>2</ins></code></pre>"
+    )
 
 
 def test_a_change_of_the_markup_itself_is_shown_in_the_source():
@@ -153,3 +164,26 @@ def test_an_asterisk_between_two_values_is_one(text):
 def test_the_sign_before_the_answer_of_a_sum_stays():
     assert ">#### 1,234<" in html_of("So it is:\n#### 1,234")
     assert "#" not in html_of("#### In short")
+
+
+def test_the_likest_of_several_blocks_stands_beside_what_replaces_them():
+    working = "First, 22 boxes.\n\n1. multiply by 11\n2. add nothing\n\n**Answer: 242**"
+
+    shorter = blocks_between(working, "Answer: 245")
+    longer = blocks_between("Answer: 245", working)
+
+    assert [block.tag for block in shorter] == ["delete", "delete", "replace"]
+    assert "Answer: <del>242</del><ins>245</ins>" in shorter[-1].html
+    assert summary(shorter) == "1 block changed, 2 removed"
+    assert [block.tag for block in longer] == ["insert", "insert", "replace"]
+    assert summary(longer) == "1 block changed, 2 added"
+
+
+@given(SOURCES, SOURCES)
+def test_every_block_of_both_texts_is_in_their_changes_once(older, newer):
+    found = blocks_between(older, newer)
+
+    tags = [block.tag for block in found]
+    kept = tags.count("equal") + tags.count("replace")
+    assert kept + tags.count("delete") == len(sources(older))
+    assert kept + tags.count("insert") == len(sources(newer))

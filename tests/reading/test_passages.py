@@ -105,3 +105,14 @@ def test_texts_can_be_compared_by_characters_also_where_words_have_little_in_com
 
     assert [change[1:3] for change in words.passages[0].changes if change[0] != "equal"] == [("195", "1957")]
     assert [change[1:3] for change in characters.passages[0].changes if change[0] != "equal"] == [("", "7")]
+
+
+def test_folds_that_are_kept_hold_all_of_a_text():
+    older = " ".join(f"{POLICY} {number}." for number in range(30))
+    newer = f"{older.replace('17.', '18.')} {'More of it. ' * 200}"
+
+    kept = compare(older, newer, View(room=600, keeps=True))[1].passages
+
+    assert "".join(change[2] for passage in kept for change in passage.changes) == newer
+    assert len("".join(change[2] for one in kept if not one.folded for change in one.changes)) < 2_000
+    assert not any(passage.changes for passage in compare(older, newer, LITTLE)[1].passages if passage.folded)

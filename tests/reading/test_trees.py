@@ -27,7 +27,7 @@ def test_json_in_a_fence_is_compared_as_data_and_the_fence_is_told():
     assert before.form.words == "JSON, 2 values"
     assert after.form.words == "JSON in a fence, 2 values"
     assert compare(fenced, plain)[1].summary == "1 of 2 values differs, not in a fence"
-    assert compare(fenced, fenced.replace("json", ""))[1].summary == "no difference"
+    assert compare(fenced, fenced.replace("json", ""))[1].summary == "no difference in values"
 
 
 def test_a_few_words_around_a_fence_are_kept_beside_the_data():
@@ -119,3 +119,10 @@ def test_one_side_has_no_lines_of_the_other():
     after = compare({"a": 1}, {"b": 2})[1]
 
     assert [line.name for line in side_of(after.lines, 1) if line.name] == ["a"]
+
+
+def test_an_object_has_its_keys_in_their_own_order():
+    value = {"name": "Ada", "amount": 12}
+
+    assert read(value, View(raw=True)).form.text == '{"name": "Ada", "amount": 12}'
+    assert [line.name for line in read(value).lines if line.name] == ["name", "amount"]

@@ -143,6 +143,35 @@ def test_long_texts_are_cut(project):
     assert len(regression.output) < 3_100
 
 
+def test_all_of_a_long_text_can_be_opened_without_a_script(project):
+    text = " ".join(f"This is sentence {number} of a long policy." for number in range(99))
+    outputs = [f"{text} Yes.", f"{text} No.", "never " * 800]
+    experiment = factories.experiment(project, references=(outputs[0],))
+    pairs = [(outputs[0], outputs[1]), (outputs[0], outputs[2])]
+
+    for older, newer in pairs:
+        runs = [factories.scored_run(experiment, (output,), output[-9:]) for output in (older, newer)]
+        html = page.html(report.report(Comparison(runs, runs[0])))
+        assert '<p class="same-fold">' not in html
+        assert html.count("This is sentence 50 of a long policy.") >= 2  # of reference and baseline
+        assert f"{newer[-200:].strip()[-100:]}".split(" No.")[0] in html
+
+
+def test_without_a_regression_the_largest_improvements_are_shown(project):
+    experiment = factories.experiment(project, "exact_match")
+    worse, better = (
+        factories.scored_run(experiment, outputs, outputs[1])
+        for outputs in (("Paris", "Milan", "Oslo"), ("Paris", "Rome", "Oslo"))
+    )
+
+    html = page.html(report.report(Comparison([worse, better], worse)))
+
+    words = text_of(html)
+    assert "Largest improvements No example got worse by exact match" in words
+    assert "Rome fail → pass" in words
+    assert "Largest regressions" not in words
+
+
 # ---- gates -------------------------------------------------------------------------------------------------
 
 
@@ -296,7 +325,7 @@ def test_a_regression_by_any_of_several_variants_says_so(project):
 
 def test_all_that_is_known_of_the_verdict_stands_above_the_figures(written, monkeypatch):
     shown, later = (Note([("", text)]) for text in ("Not confirmed.", "This is close."))
-    monkeypatch.setattr(notes, "of", lambda sentence: Notes([shown], [later]))
+    monkeypatch.setattr(notes, "of", lambda comparison: Notes([shown], [later], [], []))
 
     html = page.html(written)
 

@@ -47,6 +47,17 @@ def opened(token):
     return Client().get(f"/s/{token}/")
 
 
+@pytest.mark.parametrize("texts", [True, False])
+def test_only_a_link_without_texts_says_that_it_has_none(experiment, texts):
+    runs = [factories.scored_run(experiment, AFTER, name) for name in ("old", "new")]  # no example got worse
+    _, token = made(Comparison(runs, runs[0]), texts=texts)
+
+    words = " ".join(opened(token).content.decode().split())
+
+    assert ("The examples are not part of this link." in words) is not texts
+    assert ("No example got worse or better" in words) is texts
+
+
 def test_a_stranger_is_told_the_terms_first_and_finds_p_and_digests_in_one_fold(comparison):
     _, token = made(comparison)
     text = opened(token).content.decode()

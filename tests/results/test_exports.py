@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from evaluations import spreadsheet
-from evaluations.comparisons import export
+from evaluations.comparisons import export, notes
 from evaluations.comparisons.comparison import Comparison
 from evaluations.datasets import datasets, live_positions
 from evaluations.errors import Invalid
@@ -31,6 +31,7 @@ from evaluations.results import csv_writer, exports, results, xlsx_writer
 from evaluations.results.shown import scorings_of
 from evaluations.scoring import columns, scoring, stretches
 from evaluations.scoring.columns import Slots
+from evaluations.statistics.wording import text
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -74,9 +75,9 @@ def test_every_row_of_a_run_says_where_it_is_from_and_the_file_can_be_uploaded(p
     ] * 3
 
     preview = uploads.preview(factories.parked(project, file, f"run.{kind}"))
-    inputs = "question" if kind == "csv" else "inputs"
-    assert [preview.roles[name] for name in ("key", inputs, "output")] == ["key", "inputs", "output"]
-    assert {preview.roles[name] for name in ("run", "dataset", "dataset_version")} == {"metadata"}
+    assert [preview.roles[name] for name in ("key", "question", "output")] == ["key", "inputs", "output"]
+    origin = ("position", "run", "dataset", "dataset_version")
+    assert {preview.roles[name] for name in origin} == {"leave out"}
 
 
 ABOUT = {
@@ -474,9 +475,10 @@ def test_the_first_sheet_of_a_workbook_is_for_people(workbook):
     assert first[0] == [comparison.sides.experiment.name]
     assert [comparison.sentence.text] in first
     assert {"examples", "95 % interval from", "verdict"} <= {*titles}
-    assert comparison.warnings
-    for caution in comparison.warnings:
-        assert [caution["message"]] in first
+    told = notes.of(comparison)
+    assert any("1 of 3" in text(note.parts) for note in told.every)  # unanswered
+    for line in (*(text(note.parts) for note in told.every), *(one["message"] for one in told.warnings)):
+        assert [line] in first
 
 
 def test_a_long_text_of_the_first_sheet_is_wrapped_over_its_width():

@@ -180,6 +180,22 @@ def test_the_weighted_kappa_is_that_of_the_table_of_grades(project):
     assert first.summary["headline"]["value"] == pytest.approx(kappa, abs=1e-9)
 
 
+def test_the_mean_absolute_error_is_in_the_unit_of_the_references(project):
+    said = ["120", "260.5", "", "310"]
+
+    first = scored(
+        project,
+        [100, 250, 300, 200],
+        said,
+        "number_closeness",
+        lowest=100,
+        highest=300,
+        headline="mean_absolute_error",
+    )
+
+    assert first.summary["headline"]["value"] == pytest.approx((20 + 10.5 + 200 + 110) / 4)
+
+
 @pytest.mark.parametrize("headline", ["correlation", "weighted_kappa"])
 def test_outputs_that_are_all_the_same_agree_with_no_grades(project, headline):
     grades = [0.1, 0.2, 0.4, 1.0]

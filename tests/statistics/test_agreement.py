@@ -12,8 +12,9 @@ from evaluations.statistics.clusters import declared
 from evaluations.statistics.inference import against_baseline, all_pairs
 from evaluations.statistics.law import draws
 from evaluations.statistics.sentence_facts import Facts
-from evaluations.statistics.sentences import besides, brief, text, verdict
+from evaluations.statistics.sentences import brief, text, verdict
 from evaluations.statistics.terms import ALPHA, Column, ColumnSet, Scale
+from tests.statistics.lines import besides
 
 SIZES = st.one_of(st.integers(1, 40), st.sampled_from([100, 500, 1999, 2000]))
 SHAPES = ("noise", "ties", "constant", "one-sided", "shifted", "huge", "equal", "few", "pass and fail")

@@ -12,7 +12,6 @@ from evaluations.statistics.online import confirmation
 from evaluations.statistics.ranking_sentences import means_and_size
 from evaluations.statistics.sentence_facts import NO_REFERENCE, Facts
 from evaluations.statistics.sentences import (
-    besides,
     brief,
     clusters,
     fragile,
@@ -23,6 +22,7 @@ from evaluations.statistics.sentences import (
 )
 from evaluations.statistics.terms import Difference
 from evaluations.statistics.wording import means, names, number
+from tests.statistics.lines import besides
 
 
 def compared(word, difference=0.1, **more):

@@ -17,7 +17,7 @@ from tests.pages import text_of
         (Score(1.0, True, "ok"), "pass"),
         (Score(0.0, False, "missing_actual"), "fail"),
         (Score(0.5, None, "ok"), ""),
-        (Score(None, None, "missing_expected"), "missing expected"),
+        (Score(None, None, "missing_expected"), "no reference"),
         (None, "not scored"),
     ],
 )

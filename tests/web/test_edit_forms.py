@@ -3,6 +3,7 @@
 import importlib
 import io
 import pkgutil
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -94,6 +95,12 @@ def stored(project, alice, bob) -> dict[str, tuple[str, str, str, str, str]]:
     }
 
 
+def as_saved(html):
+    """The texts of a page without what was typed, where both are marked against each other."""
+    marks = r"<ins>.*?</ins>|<span class=\"unseen\".*?</span>|<[^>]+>"
+    return re.sub(marks, "", html, flags=re.DOTALL)
+
+
 @pytest.mark.parametrize("thing", ["experiment", "dataset", "split", "mapping", "project", "margin", "role"])
 def test_a_second_tab_does_not_overwrite_the_first_unseen(alices, stored, thing):
     page, address, field, first, second = stored[thing]
@@ -105,7 +112,7 @@ def test_a_second_tab_does_not_overwrite_the_first_unseen(alices, stored, thing)
     refused = alices.post(address, sent | {field: second})
     again = refused.content.decode()
     assert refused.status_code == 409
-    assert f'<dd dir="auto">{first}</dd>' in again
+    assert first in as_saved(again)
     assert second in again
 
     seen = shown_in(again, address) if f'action="{address}"' in again else field_of(again, "seen")

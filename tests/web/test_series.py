@@ -1,11 +1,15 @@
 """Things whose names differ in their numbers alone, as those of nightly runs, stand in one line of a list."""
 
+import re
+
+import numpy as np
 import pytest
 
 from evaluations.experiments import experiments
 from evaluations.models import Evaluator
 from evaluations.web.page_tools import series
 from tests import factories
+from tests.comparisons import columns
 from tests.pages import markup, text_of
 
 pytestmark = pytest.mark.django_db
@@ -48,6 +52,46 @@ def test_experiments_of_a_series_stand_in_one_line_that_opens_in_place(alices, p
     assert "?series=Nightly+%23#experiments-" in markup(closed)
     assert ">Nightly 004</a>" in markup(opened)
     assert f'href="{address}#experiments-' in markup(opened)
+
+
+@pytest.mark.parametrize("address", ["/", LIST, "/p/default/datasets/"])
+def test_an_open_series_shows_ten_and_then_the_others(alices, project, address):
+    parameter = "datasets" if address == "/" else "series"
+    for number in range(13):
+        nightly(project, number, UNCLEAR)
+
+    closed = alices.get(address)
+    first = alices.get(address, {parameter: "Nightly #"})
+    whole = alices.get(address, {parameter: "Nightly #", f"whole_{parameter}": "Nightly #"})
+
+    counts = [[markup(page).count(f"Nightly {n}") for n in ("003", "002")] for page in (closed, first, whole)]
+    assert counts[0][0] < counts[1][0] == counts[2][0]
+    assert counts[0][1] == counts[1][1] < counts[2][1]
+    assert f"?{parameter}=Nightly+%23&amp;whole_{parameter}=Nightly+%23" in markup(first)
+    assert "3 more" in text_of(first)
+    assert "3 more" not in text_of(whole)
+
+
+def test_the_axis_of_a_list_stays_when_a_series_is_opened(alices, project):
+    alone = columns.experiment(project, 40, ["exact_match"])
+    columns.run(alone, "old", [np.tile([0.0, 1.0], 20)])
+    columns.run(alone, "new", [np.tile([0.0, 1.0], 20)])
+    for number in range(13):
+        nightly(project, number, ["Paris"] * 8 + ["Rome"] * 4)
+
+    closed, opened = (markup(alices.get(LIST, chosen)) for chosen in ({}, {"series": "Nightly #"}))
+
+    axes = [
+        re.findall(r"<text[^>]*>([^<]+)</text>", page.partition("<tbody")[0]) for page in (closed, opened)
+    ]
+    assert axes[0] == axes[1] != []
+
+
+def test_the_differences_of_a_series_lie_between_two_numbers(alices, project):
+    for number in range(9):
+        nightly(project, number, UNCLEAR)
+
+    assert "between 0.0 and 0.0 points" in " ".join(text_of(alices.get(LIST)).split())
 
 
 def test_what_is_worse_stands_alone_between_its_neighbours(alices, project):

@@ -13,6 +13,7 @@ ROWS = """
   const [name, action] = [row.querySelector("th"), row.lastElementChild]
   return {
     figures: [...row.querySelectorAll("[data-name]")].map(cell => at(cell)[0]),
+    limit: getComputedStyle(name).maxInlineSize,
     edge: at(action)[1] - at(row)[1],
     isBeside: action.getBoundingClientRect().top < name.getBoundingClientRect().bottom,
   }
@@ -36,6 +37,7 @@ def test_what_can_be_done_stands_beside_the_name_and_figures_below_one_another(
     rows = [row for row in alices_page.evaluate(ROWS) if row["figures"]]
     assert len(rows) >= 2
     assert {row["edge"] for row in rows} == {0}
+    assert {row["limit"] for row in rows} == {"none"}
     assert all(row["isBeside"] for row in rows)
     assert all(
         row["figures"] == max((other["figures"] for other in rows), key=len)[: len(row["figures"])]

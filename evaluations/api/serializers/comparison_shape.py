@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from evaluations.comparisons import notes
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.warnings import ABOUT_INTERVALS
 from evaluations.datasets.counterparts import Counterparts
@@ -115,17 +116,18 @@ class ComparisonSerializer(Answer):
     )
     repeats = serializers.SerializerMethodField()
     sentence = serializers.CharField(source="sentence.text")
-    remarks = serializers.CharField(
-        source="sentence.remarks",
-        allow_blank=True,
-        help_text="What the sentence leaves out: secondary evaluators that disagree, subsets that differ, "
-        "unanswered examples and unreadable answers.",
+    remarks = serializers.SerializerMethodField(
+        help_text="What stands below the sentence on the page, in one text: unanswered examples and unreadable "
+        "answers, and the verdict without them if it is another one; secondary evaluators that disagree, cautions.",
     )
     warnings = ComparisonWarningSerializer(many=True)
     ranking = RankedSerializer(source="figures.ranking", many=True)
     answers = serializers.SerializerMethodField()
     entries = EntrySerializer(source="figures.numbered_entries", many=True)
     measures = serializers.SerializerMethodField()
+
+    def get_remarks(self, comparison: Comparison) -> str:
+        return notes.remarks(comparison)
 
     @extend_schema_field(AlignmentSerializer(many=True))
     def get_alignment(self, comparison: Comparison) -> Any:

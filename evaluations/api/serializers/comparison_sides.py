@@ -74,7 +74,7 @@ class MeasureSerializer(Answer):
     """
 
     run = serializers.IntegerField(source="side.run.pk")
-    measure = serializers.ChoiceField(["answers", "latency", "cost", "tokens"])
+    measure = serializers.ChoiceField(["answers", "latency", "cost", "tokens", "prompt_tokens"])
     mean = serializers.FloatField(allow_null=True)
     mean_interval = floats(allow_null=True, help_text=f"The {PERCENT} interval of this mean alone.")
     difference = serializers.FloatField(source="paired.difference", allow_null=True)

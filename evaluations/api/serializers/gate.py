@@ -156,7 +156,11 @@ class ResultOfCriterionSerializer(serializers.Serializer[Any]):
     interval = Ends(
         allow_null=True, help_text=f"The {PERCENT} interval, joint for all criteria of its family."
     )
-    interval_90 = Ends(allow_null=True, help_text="The 90 % interval, which a margin is compared with.")
+    interval_90 = Ends(
+        allow_null=True,
+        help_text="The 90 % interval, which a margin is compared with. It is `interval` where few examples changed and "
+        "their exact test has no value between the two levels: then it covers at least 95 %.",
+    )
     n = serializers.IntegerField(allow_null=True)
     examples_needed = serializers.IntegerField(
         allow_null=True, help_text="About how many more examples would decide the criterion."

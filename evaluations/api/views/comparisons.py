@@ -74,6 +74,7 @@ def comparison_of(key: ApiKey, params: dict[str, Any]) -> Comparison:
             split_of(compared[0].experiment.dataset, params),
         ),
         estimate=params.get("estimate", "helped"),
+        is_chosen=True,
     )
 
 

@@ -14,6 +14,7 @@ from evaluations.statistics.clusters import average_repeats
 from evaluations.statistics.missing import with_worst
 from evaluations.statistics.terms import Column
 
+MOST_TOGETHER = 3  # sides from which on pairs can have examples of their own
 Worst = float | NDArray[np.float64]  # the score of silence: the same for all examples, or one for each
 
 
@@ -91,8 +92,28 @@ class Aligned:
             for part in long_arrays.parts(self.size if states else 0)
         )
 
+    @cached_property
+    def is_apart(self) -> bool:
+        """Whether three or more sides were each asked other examples, so that no example was asked of all.
+
+        Then every pair is compared over its own examples. Silence does not lead here, only what was never asked.
+        """
+        sides = [
+            (tally, state)
+            for tally, state, column in zip(self.tallies, self.causes, self.columns, strict=True)
+            if tally is not None and state is not None and column is not None
+        ]
+        if len(sides) < MOST_TOGETHER or sum(self.size - tally.examples for tally, _ in sides) < self.size:
+            return False
+        return all(
+            bool(np.logical_or.reduce([state[part] == Cause.NOT_ASKED for _, state in sides]).all())
+            for part in long_arrays.parts(self.size)
+        )
+
     def with_common_only(self) -> "Aligned":
-        """The same columns, without the values of examples that a side lacks."""
+        """The same columns, without the values of examples that a side lacks, unless no example has all by design."""
+        if self.is_apart:
+            return self
         return replace(self, columns=[column and _within(column, self.common) for column in self.columns])
 
 

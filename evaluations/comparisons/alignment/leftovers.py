@@ -31,6 +31,7 @@ class Leftover:
 def leftover(aligned: Aligned, baseline: int, side: int, is_ranking: bool = False) -> Leftover:
     """Count them; with `is_ranking`, only examples with scores on all sides make pairs."""
     states = [state for state in (aligned.causes[baseline], aligned.causes[side]) if state is not None]
+    is_ranking = is_ranking and not aligned.is_apart
     if aligned.is_complete or not states:
         return Leftover()
     if aligned.have_all[baseline] and aligned.have_all[side]:

@@ -28,9 +28,11 @@ from ..alignment.placement import Placement
 from ..alignment.sides import Side
 from ..comparison import Comparison
 from . import output_differences
+from .lacking import OF_ONE, WHY, lacking, passing
 from .side_rows import rows_of
 
-OUTCOMES = ("all", "worse", "better", "same", "missing", "sealed")
+# "missing" has the examples of all reasons in WHY together
+OUTCOMES = ("all", "worse", "better", "same", *OF_ONE, *WHY, "missing", "sealed")
 ORDERS = ("drop", "gain", "position")
 BINS = 20
 MOST_PAGES = 2_000
@@ -110,6 +112,8 @@ class Alignment:
 
     def __init__(self, comparison: Comparison, evaluator: Evaluator, run: Run | None = None):
         self.columns, self.sealed = readable(comparison, evaluator)
+        found = lacking(comparison, evaluator, run, self.sealed)
+        self._named = {**found, **passing(comparison, evaluator, found)}
         baseline, *variants = self.columns
         self.baseline = baseline
         sides = zip(comparison.sides.others, variants, strict=True)
@@ -144,7 +148,10 @@ class Alignment:
         self.same[part] = ~(worse | better | unscored)
 
     def chosen(self, outcome: str) -> Mask:
-        return self.present if outcome == "all" else getattr(self, outcome) & self.present
+        if outcome == "all":
+            return self.present
+        mask: Mask = self._named[outcome] if outcome in self._named else getattr(self, outcome)
+        return mask & self.present
 
     def apart(self, least: float) -> Mask:
         """The mask of examples with a difference of `least`; 0.3 and 0.2 are 0.1 apart, whatever their floats say."""

@@ -17,7 +17,7 @@ from evaluations.values import MINIMIZE, Direction
 from .. import file_raters
 from ..alignment.sides import Side, Sides
 from ..people import standing
-from . import unreadable
+from . import rating_scales, unreadable
 
 MOST_STEPS = 10  # between the lowest and the highest of scores that look like ratings
 
@@ -117,7 +117,7 @@ class Evaluators:
 
     def is_share(self, evaluator_id: int) -> bool:
         """Whether means are shown as per cent: of answers, or of parts of them."""
-        return self.counted(evaluator_id) != ""
+        return self._recipe(evaluator_id).is_per_cent
 
     def counted(self, evaluator_id: int) -> str:
         """What the mean is a share of, such as "answers right" or "fields right"; "" if it is no share."""
@@ -146,7 +146,30 @@ class Evaluators:
         return [f"{low:g} to {high:g}"] if is_known else self._ratings(evaluator_id)
 
     def _ratings(self, evaluator_id: int) -> list[str]:
-        """Such as "scores 1 to 5", from the summaries of all sides; empty unless they look like ratings."""
+        """Such as "1 to 5" where several people graded, else "scores 1 to 5"; empty unless they look like ratings."""
+        if scale := self.graded_on(evaluator_id):
+            return [f"{scale[0]:g} to {scale[1]:g}"]
+        return [f"scores {low:g} to {high:g}" for low, high in self._whole_ends(evaluator_id)]
+
+    def graded_on(self, evaluator_id: int) -> rating_scales.Ends | None:
+        """The usual scale on which several people graded, whose columns a file brought along; None for other scores."""
+        version = self.scoring(evaluator_id).evaluator_version
+        if not file_raters.is_of_file(version) or self.lower_is_better(evaluator_id):
+            return None
+        others = [other.pk for other in self.every if other.pk != evaluator_id]
+        beside = [
+            ends
+            for other in others
+            if file_raters.is_of_file(self.scoring(other).evaluator_version)
+            and not self.lower_is_better(other)
+            for ends in self._whole_ends(other)
+        ]
+        are_means = bool(file_raters.of(self.sides.experiment, version))
+        seen = self._seen(evaluator_id) if are_means else [*self._whole_ends(evaluator_id)]
+        return rating_scales.usual(seen[0], beside, are_means=are_means) if seen else None
+
+    def _seen(self, evaluator_id: int) -> list[rating_scales.Ends]:
+        """The lowest and the highest score of all sides; empty without any from outside."""
         if not self.is_outside(evaluator_id):
             return []
         summaries = [
@@ -154,10 +177,16 @@ class Evaluators:
         ]
         ends = [summary[end] for summary in summaries if summary for end in ("min", "max")]
         known = [float(end) for end in ends if end is not None]
-        if not known or not all(end.is_integer() for end in known):
-            return []
-        low, high = min(known), max(known)
-        return [f"scores {low:g} to {high:g}"] if 1 < high - low <= MOST_STEPS else []
+        return [(min(known), max(known))] if known else []
+
+    def _whole_ends(self, evaluator_id: int) -> list[rating_scales.Ends]:
+        """The same, empty unless both are whole numbers that lie a few steps apart."""
+        seen = self._seen(evaluator_id)
+        return [
+            (low, high)
+            for low, high in seen
+            if low.is_integer() and high.is_integer() and 1 < high - low <= MOST_STEPS
+        ]
 
     def has_statistics(self, evaluator_id: int) -> bool:
         """Whether a run has statistics of its own by it, such as those of labels."""
@@ -173,6 +202,11 @@ class Evaluators:
 
     def is_of_people(self, evaluator_id: int) -> bool:
         return self._recipe(evaluator_id).kind.key == people.key
+
+    def is_rated(self, evaluator_id: int) -> bool:
+        """Whether people gave the scores: labels here, or whole numbers a few steps apart that a file brought along."""
+        is_of_file = file_raters.is_of_file(self.scoring(evaluator_id).evaluator_version)
+        return self.is_of_people(evaluator_id) or (is_of_file and bool(self._ratings(evaluator_id)))
 
     def _scale(self, evaluator_id: int) -> Scale:
         recipe, averaged = self._recipe(evaluator_id), any(side.is_averaged for side in self.sides)

@@ -51,7 +51,7 @@ from .family_figures import (
     means_of,
     ranked_means,
 )
-from .measures import Measured, mean_intervals
+from .measures import Measured, against_its_baseline, mean_intervals
 from .read_columns import ReadColumns
 
 AUTO, NONE = "auto", "none"  # The special values of `cluster`; any other is the name of a column.
@@ -184,7 +184,7 @@ class Families:
     def _primary(self) -> PrimaryFamily:
         aligned, columns, ranked = self._ranked()
         columns, grouping = self._grouped(aligned, columns)
-        pairs = self._compared(columns, grouping)
+        pairs = self._compared(columns, grouping, is_apart=aligned.is_apart)
         compared = {
             (ranked[i], ranked[j]): pairs.comparison(i, j) for i, j in combinations(range(pairs.variants), 2)
         }
@@ -197,23 +197,29 @@ class Families:
                 for i, j in combinations(range(len(aligned.columns)), 2)
             ],
             scored=self._scored(self.primary_id, aligned),
+            is_apart=aligned.is_apart,
             clusters=Clusters.from_grouping(grouping),
         )
 
     def _fine_ps(self) -> FinePs:
         aligned, columns, ranked = self._ranked()
-        pairs = all_pairs(*self._grouped(aligned, columns), MANY_DRAWS)
+        pairs = all_pairs(*self._grouped(aligned, columns), MANY_DRAWS, aligned.is_apart)
         differences = [(ranked[i], ranked[j], pairs.comparison(i, j)) for i, j in pairs.comparisons]
         ps = [FineP(i, j, d.p_corrected) for i, j, d in differences if d.p_corrected is not None]
         return FinePs(ps + [FineP(fine.side, fine.baseline, fine.p) for fine in ps])
 
     def _ranks(self) -> Ranks:
         aligned, columns, ranked = self._ranked()
-        pairs = self._compared(*self._grouped(aligned, columns), evidence.judge)
+        pairs = self._compared(*self._grouped(aligned, columns), evidence.judge, is_apart=aligned.is_apart)
         return Ranks(ranked, [*pairs.ranking.ranks], self._scored(self.primary_id, aligned))
 
     def _compared(
-        self, columns: ColumnSet, grouping: Grouping | None, compare: Compare = evidence.compare
+        self,
+        columns: ColumnSet,
+        grouping: Grouping | None,
+        compare: Compare = evidence.compare,
+        *,
+        is_apart: bool,
     ) -> AllPairs:
         """All pairs; what is counted of few examples is kept, because figures may follow ranks.
 
@@ -221,7 +227,7 @@ class Families:
         """
         if len(columns.columns) < 2:
             return AllPairs(len(columns.columns), 0, {})
-        counted = self._counted or counted_pairs(columns, grouping)
+        counted = self._counted or counted_pairs(columns, grouping, None, is_apart)
         self._counted = counted if counted.n < MANY and self.is_final([self.primary_id]) else None
         return counted.compared(compare)
 
@@ -343,7 +349,7 @@ class Families:
         shares = answers.columns.columns
         sets = {"answers": answers.columns} | latency_and_cost
         intervals = {name: mean_intervals(columns) for name, columns in latency_and_cost.items()}
-        compared = against_baseline(sets.values(), BASELINE, self._grouping())
+        compared = against_its_baseline(sets, self._grouping())
         return Measures(
             answered=[0 if column is None else int((column.values == 1).sum()) for column in shares],
             examples=[0 if column is None else int(np.isfinite(column.values).sum()) for column in shares],

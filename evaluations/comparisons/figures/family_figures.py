@@ -69,7 +69,8 @@ class Scored:
 class PrimaryFamily:
     """All pairs of sides by the primary evaluator, over the `n` examples for which all `ranked` sides have a score.
 
-    A side without any score is not ranked. `means` of the ranked are over these examples.
+    A side without any score is not ranked. `means` of the ranked are over these examples; with `is_apart` over all of
+    their own, because no example was asked of all sides, and `n` counts the examples of any pair.
     """
 
     ranked: list[int]
@@ -78,13 +79,14 @@ class PrimaryFamily:
     pairs: list[Pair]
     scored: Scored
     clusters: Clusters | None
+    is_apart: bool = False
 
     @cached_property
     def ranked_pairs(self) -> AllPairs:
         """The differences of all pairs of ranked sides, by their indices among these."""
         index = {side: number for number, side in enumerate(self.ranked)}
         pairs = {(index[p.baseline], index[p.side]): p.comparison for p in self.pairs if p.comparison}
-        return AllPairs(len(self.ranked), self.n, pairs)
+        return AllPairs(len(self.ranked), self.n, pairs, self.means if self.is_apart else ())
 
     @property
     def ranking(self) -> Ranking:
@@ -176,7 +178,8 @@ class SecondaryFamily:
 
 @dataclass(frozen=True)
 class Measure:
-    """One measure of all sides: "answers" (0 or 1 per example), "latency" (ms), "cost" (in the currency) or "tokens".
+    """One measure of all sides: "answers" (0 or 1 per example), "latency" (ms), "cost" (in the currency), "tokens" of
+    the answers or "prompt_tokens" of what was asked.
 
     `intervals` are those of the means of latency and cost, uncorrected.
     """
@@ -211,7 +214,7 @@ def means_of(columns: Sequence[Column | None]) -> list[float | None]:
 
 
 def ranked_means(pairs: AllPairs, columns: ColumnSet) -> list[float | None]:
-    """The means of the ranked sides over the examples that all of them have, as in the pairs."""
-    if pairs.variants < 2:
+    """The means of the ranked sides over the examples that all of them have, as in the pairs, else over their own."""
+    if pairs.variants < 2 or pairs.means:
         return means_of(columns.columns)
     return [pairs.comparison(0 if index else 1, index).mean for index in range(pairs.variants)]

@@ -123,7 +123,7 @@ class Figures:
     def source_in_words(self, evaluator: Evaluator) -> str:
         """Who gave the scores, for a table of its own: also "the file" of scores that came with the outputs."""
         is_of_file = file_raters.is_of_file(self._versions[evaluator.pk])
-        return self.standing_in_words(evaluator) or ("the file" if is_of_file else "")
+        return self.standing_in_words(evaluator) or ("the file" if is_of_file else "computed by Evalsite")
 
     @cached_property
     def stops(self) -> list[sequences.Stop]:
@@ -273,6 +273,10 @@ class Figures:
             sides = zip(compared, tallies, strict=True)
             silent = [self.sides.label(side.run) for side, tally in sides if tally and not tally.is_compared]
             return f"no output of {' and '.join(silent)} has a score." if silent else None
+        if tallies and all(tally and tally.is_worst and not tally.failed for tally in tallies):
+            # as the line about unread answers says it, which here is the whole reason
+            told = self.evaluators.unread_as(evaluator.pk)
+            return f"{told[:1].lower()}{told[1:]} any answer."
         without_reference = any(tally and tally.no_reference for tally in tallies)
         return (
             NO_REFERENCE if without_reference and not self.evaluators.is_outside(evaluator.pk) else NO_SCORE
@@ -338,12 +342,14 @@ class Figures:
         """The mean of every side over the pairs of its entry.
 
         The baseline's is over its own scores if the pairs differ from entry to entry, and so are those of sides
-        without a pair.
+        without a pair, and of all where no example was asked of all sides.
         """
         return [mean for mean, _ in self.means_over(evaluator)]
 
     def means_over(self, evaluator: Evaluator) -> list[tuple[float | None, int]]:
         """The `means`, each with the number of examples that it is over."""
+        if self.families.primary.is_apart:
+            return self._own_means(evaluator)
         paired = [entry.paired for entry in self.entries_of(evaluator)]
         baselines = {(one.baseline_mean, one.n) for one in paired if one.baseline_mean is not None}
         baseline = baselines.pop() if len(baselines) == 1 else (None, 0)

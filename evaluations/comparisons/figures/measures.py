@@ -14,12 +14,14 @@ from evaluations.models import Answer, Generation, Output, Run
 from evaluations.prompts import money
 from evaluations.scoring.causes import Cause, Causes, Mask
 from evaluations.statistics import intervals
-from evaluations.statistics.clusters import average_repeats
+from evaluations.statistics.clusters import Grouping, average_repeats
+from evaluations.statistics.inference import against_baseline
 from evaluations.statistics.summary import moments, skewness_of
-from evaluations.statistics.terms import Column, ColumnSet, Interval, Scale, Values
+from evaluations.statistics.terms import Column, ColumnSet, Difference, Interval, Scale, Values
 
 from ..alignment.aligned import Judged, Tally
 from ..alignment.alignment import Aligner
+from ..alignment.sides import BASELINE
 
 COST_OR_LATENCY = Scale("minimize", binary=False, low=0.0, high=None)  # the scale of latency and cost
 FEW = 20_000  # positions that are queried by number; for more, all outputs of the run are read
@@ -67,11 +69,13 @@ def _positions(outputs: QuerySet[Output], positions: NDArray[np.int64]) -> Itera
 
 
 class Known(NamedTuple):
-    """The ids of the runs with latencies (all generated runs have them), with costs, and with counts of tokens."""
+    """The ids of the runs with latencies (all generated runs have them), with costs, and with counts of tokens: those
+    of answers, and those of what was asked."""
 
     timed: set[int]
     priced: set[int]
     counted: set[int]
+    prompted: set[int]
 
 
 def known(positions: Mapping[int, Positions]) -> Known:
@@ -83,12 +87,14 @@ def known(positions: Mapping[int, Positions]) -> Known:
         Exists(Generation.objects.filter(run=run_id)),
         Exists(Answer.objects.filter(run=run_id, cost__isnull=False)),
         Exists(Output.objects.filter(run=run_id, tokens__isnull=False, **first)),
+        Exists(Answer.objects.filter(run=run_id, tokens_in__isnull=False, **first)),
     )
     rows = list(usages)
     return Known(
         timed={run for run, has_latencies, is_generated, *_ in rows if has_latencies or is_generated},
-        priced={run for run, _, _, is_priced, _ in rows if is_priced},
-        counted={run for run, *_, has_tokens in rows if has_tokens},
+        priced={run for run, _, _, is_priced, *_ in rows if is_priced},
+        counted={run for run, *_, has_tokens, _ in rows if has_tokens},
+        prompted={run for run, *_, has_prompts in rows if has_prompts},
     )
 
 
@@ -122,6 +128,12 @@ def tokens(run: Run, positions: Positions) -> Values:
     return _by_slot(counted.values_list("position", "tokens"), positions)
 
 
+def prompt_tokens(run: Run, positions: Positions) -> Values:
+    """The tokens of what was asked, by slot; NaN if unknown."""
+    counted = Answer.objects.filter(run=run, tokens_in__isnull=False)
+    return _by_slot(counted.values_list("position", "tokens_in"), positions)
+
+
 def _by_slot(rows: QuerySet[Any, Any], positions: Positions) -> Values:
     values = long_arrays.filled(len(positions), np.nan, np.float64)
     slots, placed_values = positions.placed(bulk.select(rows))
@@ -141,6 +153,22 @@ def _mean_interval(column: Column, scale: Scale) -> Interval | None:
     mean, sd = moments(values)
     skewness = skewness_of(values, mean, sd)
     return intervals.mean_interval(len(values), mean, sd, skewness, scale.low, scale.high)
+
+
+def against_its_baseline(
+    measures: Mapping[str, ColumnSet], grouping: Grouping | None
+) -> list[list[Difference | None]]:
+    """For each measure the sides against the baseline; what others tell beside it widens no interval of theirs.
+
+    Costs are made of tokens, and the tokens of prompts stand beside those of answers.
+    """
+    beside = {"tokens", "prompt_tokens"} if "cost" in measures else {"prompt_tokens"}
+    compared: dict[str, list[Difference | None]] = {}
+    for family in (measures.keys() - beside, measures.keys() & beside):
+        members = {name: columns for name, columns in measures.items() if name in family}
+        rows = against_baseline(members.values(), BASELINE, grouping) if members else []
+        compared |= zip(members, rows, strict=True)
+    return [compared[name] for name in measures]
 
 
 @dataclass(frozen=True)
@@ -188,6 +216,18 @@ class Measured:
         placed = {one.scoring.run_id: self._state(one) for one in judged}
         return _together({pk: positions.at(_unclear(state)) for pk, (state, positions) in placed.items()})
 
+    def _having(
+        self, run_id: int, unclear: NDArray[np.int64], usable: Mapping[int, list[int]]
+    ) -> Iterable[int]:
+        """Of the positions without a score those that have an answer all the same.
+
+        None while a run is in progress: an answer, as a retry brings it, may still get its score.
+        """
+        runs = (run for side in self.aligner.sides for run in side.runs)
+        if any(run.pk == run_id and run.status in Run.OPEN for run in runs):
+            return ()
+        return usable[run_id] if run_id in usable else _positions(_usable().filter(run=run_id), unclear)
+
     def _state(self, judged: Judged) -> tuple[Causes, Positions]:
         """The causes by slot of the run's own version, and its positions."""
         placement = self.aligner.placement(judged.scoring.run_id)
@@ -199,19 +239,19 @@ class Measured:
             return _ones(len(judged.causes))
         run_id, aligner = judged.scoring.run_id, self.aligner
         placement, (state, positions) = aligner.placement(run_id), self._state(judged)
-        of_run = _usable().filter(run=run_id)
-        known = usable[run_id] if run_id in usable else _positions(of_run, positions.at(_unclear(state)))
-        is_answered_in_run = answered(state, positions, known)
+        is_answered_in_run = answered(
+            state, positions, self._having(run_id, positions.at(_unclear(state)), usable)
+        )
         is_answered = aligner.part(placement.to_shared(is_answered_in_run, False))
         return np.where(judged.causes == Cause.NOT_ASKED, np.nan, is_answered)
 
     def latency_and_cost(self) -> dict[str, ColumnSet]:
-        """Latency and cost of the examples, each only if known for at least two sides; tokens where costs are not."""
+        """Latency, cost and tokens of the examples, each only if known for at least two sides."""
         runs = [run.pk for side in self.aligner.sides for run in side.runs]
         of = known({pk: self.aligner.placement(pk).positions for pk in runs})
         columns = {"latency": self._columns(of.timed, latencies), "cost": self._columns(of.priced, costs)}
-        if not _are_several(columns["cost"]):
-            columns["tokens"] = self._columns(of.counted, tokens)
+        columns["tokens"] = self._columns(of.counted, tokens)
+        columns["prompt_tokens"] = self._columns(of.prompted, prompt_tokens)
         return {
             name: ColumnSet(COST_OR_LATENCY, values)
             for name, values in columns.items()

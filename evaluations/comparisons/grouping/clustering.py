@@ -12,7 +12,8 @@ from evaluations.datasets import stored_arrays
 from evaluations.datasets.live_positions import Positions
 from evaluations.errors import Invalid
 from evaluations.ingest.column_names import words_of
-from evaluations.ingest.role_words import AMOUNTS, CONFIDENCE, JUSTIFICATIONS, OF_CALLS, REMARKS
+from evaluations.ingest.role_words import JUSTIFICATIONS, REMARKS
+from evaluations.ingest.score_words import AMOUNTS, CONFIDENCE, OF_CALLS
 from evaluations.models import Dataset
 from evaluations.process_cache import ProcessCache
 

@@ -17,7 +17,7 @@ from evaluations.linear import Pattern
 from evaluations.models import Dataset
 from evaluations.process_cache import ProcessCache
 from evaluations.statistics.subsets import FEWEST, SubsetColumn, quartiles
-from evaluations.values import text_of, text_or_json
+from evaluations.values import JSON, text_of, text_or_json
 
 MOST_BYTES = 64_000_000  # ten columns of a million examples
 MOST_VALUES = 50  # values of a column, the most frequent ones, that become subsets
@@ -96,9 +96,29 @@ def _groups(name: str, column: Coded, texts: Texts) -> Groups:
 
 
 def _without_blanks(column: Coded) -> Codes:
-    """The codes, where an empty text is no value: examples without a hint have nothing in common."""
-    blank = [code for code, value in enumerate(column.values) if isinstance(value, str) and not value.strip()]
+    """The codes, where what says nothing is no value: examples without a hint or a hit have nothing in common."""
+    blank = [code for code, value in enumerate(column.values) if isinstance(value, str) and is_blank(value)]
     return np.where(np.isin(column.codes, blank), -1, column.codes) if blank else column.codes
+
+
+def is_blank(text: str) -> bool:
+    """Whether a text is empty, or JSON in which every member is.
+
+    >>> is_blank(" "), is_blank('{"title": [], "pages": {"first": null}}'), is_blank("[0]"), is_blank("[x]")
+    (True, True, False, False)
+    """
+    if text.lstrip()[:1] not in ("{", "["):
+        return not text.strip()
+    try:
+        return _says_nothing(orjson.loads(text))
+    except orjson.JSONDecodeError:
+        return False
+
+
+def _says_nothing(value: JSON) -> bool:
+    if isinstance(value, dict | list):
+        return all(map(_says_nothing, value.values() if isinstance(value, dict) else value))
+    return value in (None, "")
 
 
 def _occurring(codes: Codes, values: Sequence[Value]) -> Coded:

@@ -6,8 +6,6 @@ from datetime import datetime
 from functools import partial
 from typing import NamedTuple
 
-from django.db.models import Q
-
 from evaluations.evaluators.recipe import MOST_RECIPES, Recipe
 from evaluations.models import Dataset, EvaluatorVersion, Scoring
 from evaluations.process_cache import ProcessCache
@@ -15,14 +13,15 @@ from evaluations.scoring.summaries import Figures, compared
 
 from ..rows import computed
 from .corrected_figures import corrected
-from .trends import LIVE, MOST_POINTS, Course, Versions, primaries_of
+from .trends import LIVE, MOST_POINTS, Course, Versions, primaries_of, scored_by
 
 
 @dataclass(frozen=True)
 class DatasetCourse(Course):
-    """A course whose points have no runs; `evaluator` is a name. Scores of `is_share` are only 0 and 1."""
+    """A course whose points have no runs; of its evaluator it has id and name. Means of `is_share` are per cent."""
 
     points: "Sequence[_Point]"
+    evaluator_id: int
     evaluator: str
     is_share: bool = False
 
@@ -56,6 +55,7 @@ class _Row(NamedTuple):
     run: int
     variant: str
     at: datetime
+    evaluator_id: int
     evaluator: str
     number: int
     evaluator_version: int
@@ -87,15 +87,13 @@ def of_datasets(datasets: Sequence[Dataset]) -> dict[int, DatasetCourse]:
 
 
 def _failed(rows: Sequence[_Row]) -> DatasetCourse:
-    return DatasetCourse("maximize", [], max(rows, key=lambda row: row.number).evaluator)
+    latest = max(rows, key=lambda row: row.number)
+    return DatasetCourse("maximize", [], latest.evaluator_id, latest.evaluator)
 
 
 def _rows(primaries: Mapping[int, int]) -> list[_Row]:
     """One row per run, by the newest version that scored it; `primaries` are evaluators by dataset."""
-    condition = Q()
-    for dataset, evaluator in primaries.items():
-        condition |= Q(run__experiment__dataset=dataset, evaluator_version__evaluator=evaluator)
-    scorings = Scoring.objects.filter(LIVE, condition, summary__isnull=False)
+    scorings = Scoring.objects.filter(LIVE, scored_by(primaries), summary__isnull=False)
     newest_first = scorings.order_by("-run", "-evaluator_version__number").values_list(
         "run__experiment__dataset",
         "run__experiment__dataset_version",
@@ -103,6 +101,7 @@ def _rows(primaries: Mapping[int, int]) -> list[_Row]:
         "run",
         "run__variant",
         "run__created_at",
+        "evaluator_version__evaluator",
         "evaluator_version__evaluator__name",
         "evaluator_version__number",
         "evaluator_version",
@@ -143,4 +142,4 @@ def _course(rows: Sequence[_Row], recipes: Mapping[int, Recipe]) -> DatasetCours
         if mean is not None
     ]
     recipe = recipes[latest.evaluator_version]
-    return DatasetCourse(recipe.direction, points, latest.evaluator, recipe.is_share)
+    return DatasetCourse(recipe.direction, points, latest.evaluator_id, latest.evaluator, recipe.is_per_cent)

@@ -1,22 +1,28 @@
 """The latest run of every variant on a dataset, over all its experiments, ranked if scores are comparable."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
 from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments.about import identity
 from evaluations.numerals import grouped
+from evaluations.statistics import sentences
+from evaluations.statistics.confirmation_sentences import online_in_short
 from evaluations.statistics.sentences import Part
 from evaluations.statistics.terms import Difference
-from evaluations.statistics.wording import capitalised, joined
+from evaluations.statistics.wording import capitalised, joined, text
+from evaluations.values import MAXIMIZE
 
+from .. import facts, unseen
 from ..alignment.sides import MOST_RUNS
 from ..comparison import Comparison
 from ..figures.entries import Ranked
 from ..rows import FAILED, computed
+from . import trends
 from .trends import Point, Trend
 
+ENOUGH = 20  # answers of which none is right
 SAMPLE = "only a sample of the examples was run"
 TOO_MANY = f"not among the {MOST_RUNS} best"
 
@@ -79,21 +85,38 @@ def leaderboard(trend: Trend) -> Leaderboard:
     return computed(partial(_leaderboard, trend), partial(_failed, trend), what)
 
 
+def rankings(evaluators_by_dataset: Mapping[int, int]) -> dict[int, Sequence[Ranked]]:
+    """By dataset (an id), the ranking that its leaderboard shows by this evaluator; empty if it cannot be computed.
+
+    The scorings of all are read at once; figures that a page has shown are taken from the cache.
+    """
+    return {
+        dataset: computed(partial(_ranking, trend), list, f"the ranking of dataset {dataset}")
+        for dataset, trend in trends.of_several(evaluators_by_dataset).items()
+    }
+
+
+def _ranking(trend: Trend) -> Sequence[Ranked]:
+    comparison = comparison_of(ranked_points(trend))
+    return comparison.figures.ranking if comparison else []
+
+
 def _leaderboard(trend: Trend) -> Leaderboard:
-    whole = _whole(trend)
-    ranked, beyond_most = ranked_points(trend), _best_first(trend, whole)[MOST_RUNS:]
-    incomplete = {name: point for name, point in _latest(trend.points).items() if name not in whole}
+    fit = _fit(trend)
+    ranked, beyond_most = ranked_points(trend), _best_first(trend, fit)[MOST_RUNS:]
+    incomplete = {name: point for name, point in _latest(trend.points).items() if name not in fit}
     unranked = [*beyond_most, *_best_first(trend, incomplete)]
     comparison = comparison_of(ranked)
     reason = comparison.figures.no_ranking if comparison else None
     uses = _uses(trend.points)
+    parts, shared = _told(trend, ranked, comparison), comparison.sentence.shared if comparison else []
     return Leaderboard(
         trend,
         _standings(comparison, ranked, uses) if comparison else [],
         [Unranked(point, _reason(trend, point), uses[identity(point.run)]) for point in unranked],
-        joined([comparison.sentence.parts, _opposed(trend, ranked)]) if comparison else [],
-        comparison.sentence.shared if comparison else [],
-        comparison.sentence.text if comparison else "",
+        parts,
+        shared,
+        text(joined([parts, shared])),
         capitalised(reason) if reason else None,
     )
 
@@ -107,7 +130,22 @@ def _failed(trend: Trend) -> Leaderboard:
 
 def ranked_points(trend: Trend) -> list[Point]:
     """The latest run of each variant whose score is comparable, best first."""
-    return _best_first(trend, _whole(trend))[:MOST_RUNS]
+    return _best_first(trend, _fit(trend))[:MOST_RUNS]
+
+
+def _fit(trend: Trend) -> dict[tuple[str, str], Point]:
+    """The comparable points without those of variants of which nothing is right, if any is left.
+
+    They take part in no verdict: the evaluator may not fit them, and each would widen the intervals of all others.
+    """
+    whole = _whole(trend)
+    return {name: point for name, point in whole.items() if not _finds_nothing(point)} or whole
+
+
+def _finds_nothing(point: Point) -> bool:
+    recipe = Recipe.from_version(point.scoring.evaluator_version)
+    is_share = recipe.is_share and recipe.direction == MAXIMIZE
+    return is_share and point.mean == 0 and point.n >= ENOUGH
 
 
 def _whole(trend: Trend) -> dict[tuple[str, str], Point]:
@@ -141,6 +179,18 @@ def comparison_of(points: Sequence[Point]) -> Comparison | None:
     return Comparison(runs, baseline, {point.run.pk: [point.scoring] for point in points})
 
 
+def _told(trend: Trend, ranked: Sequence[Point], comparison: Comparison | None) -> list[Part]:
+    """The verdict, whether it is confirmed, and what takes something from it."""
+    if comparison is None:
+        return []
+    sentence, found = comparison.sentence, comparison.sentence.confirmation
+    # nobody chose the baseline here, so a subset that is told against it would be about nothing
+    parts = sentence.parts if len(ranked) == 2 else sentences.verdict(facts.first(comparison.figures, None))
+    confirmed = online_in_short(found) if found else []
+    none_right = unseen.none_right(comparison.figures, "read some on the page of the run")
+    return joined([parts, _opposed(trend, ranked), confirmed, none_right])
+
+
 def _opposed(trend: Trend, points: Sequence[Point]) -> list[Part]:
     """The other evaluators by which the best is clearly worse than the next; of the evaluator that decides alone."""
     runs = [point.run for point in points[:2]]
@@ -171,4 +221,6 @@ def _reason(trend: Trend, point: Point) -> str:
         return f"dataset v{point.versions[0]}, {trend.evaluator.name} v{point.versions[1]}"
     if point.stopped_early_of:
         return f"stopped early, at {grouped(point.n)} of {grouped(point.stopped_early_of)} examples"
+    if _finds_nothing(point):
+        return f"nothing is right in {grouped(point.n)} answers, so {trend.evaluator.name} may not fit them"
     return SAMPLE if point.run.is_sample else TOO_MANY

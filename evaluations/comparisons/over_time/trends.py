@@ -1,7 +1,7 @@
 """The means of all runs on a dataset by one evaluator, over time, from stored summaries."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property, partial
 from itertools import accumulate, groupby
@@ -177,6 +177,25 @@ def trend(dataset: Dataset, id_or_name: str = "") -> Trend | None:
     return _trend(dataset, chosen, list(scorings[:MOST_POINTS]))
 
 
+def of_several(evaluators_by_dataset: Mapping[int, int]) -> dict[int, Trend]:
+    """By dataset (an id), its trend by this evaluator, without marks, in one query for all; none without scores."""
+    if not evaluators_by_dataset:
+        return {}
+    found: dict[int, list[Scoring]] = {}
+    for scoring in _scorings(scored_by(evaluators_by_dataset))[: MOST_POINTS * len(evaluators_by_dataset)]:
+        found.setdefault(scoring.run.experiment.dataset_id, []).append(scoring)
+    early = states.stopped_early([scoring.run for scorings in found.values() for scoring in scorings])
+    return {dataset: _unmarked(scorings, early) for dataset, scorings in found.items()}
+
+
+def scored_by(evaluators_by_dataset: Mapping[int, int]) -> Q:
+    """The condition for scorings of each dataset by this evaluator."""
+    condition = Q()
+    for dataset, evaluator in evaluators_by_dataset.items():
+        condition |= Q(run__experiment__dataset=dataset, evaluator_version__evaluator=evaluator)
+    return condition
+
+
 def evaluators(dataset: Dataset) -> list[Evaluator]:
     """The evaluators that scored a run on the dataset, the primary one of the newest experiment first."""
     scored = Scoring.objects.filter(LIVE, run__experiment__dataset=dataset, summary__isnull=False)
@@ -206,13 +225,20 @@ def _scorings(condition: Q) -> QuerySet[Scoring]:
     return scorings.select_related(*related).order_by("-run", "-evaluator_version__number")
 
 
-def _trend(dataset: Dataset, evaluator: Evaluator, scorings: Iterable[Scoring]) -> Trend:
+def _trend(dataset: Dataset, evaluator: Evaluator, scorings: Sequence[Scoring]) -> Trend:
+    if not scorings:
+        return Trend("maximize", [], dataset, evaluator, [])
+    found = _unmarked(scorings, states.stopped_early([scoring.run for scoring in scorings]))
+    return replace(found, marks=_marks(dataset, evaluator, found.points))
+
+
+def _unmarked(scorings: Sequence[Scoring], early: Mapping[int, int]) -> Trend:
+    """The trend of one dataset and evaluator by at least one scoring, newest first."""
     newest: dict[int, Scoring] = {}
     for scoring in scorings:
         newest.setdefault(scoring.run_id, scoring)
     recipes = {scoring.evaluator_version_id: scoring.evaluator_version for scoring in newest.values()}
     compiled = {pk: Recipe.from_version(version) for pk, version in recipes.items()}
-    early = states.stopped_early([scoring.run for scoring in newest.values()])
     failed: list[Run] = []
     points_or_none = [
         computed(
@@ -223,9 +249,9 @@ def _trend(dataset: Dataset, evaluator: Evaluator, scorings: Iterable[Scoring]) 
         for scoring in newest.values()
     ]
     points = sorted((point for point in points_or_none if point), key=lambda point: (point.at, point.run.pk))
-    latest = max(recipes.values(), key=lambda version: version.number, default=None)
-    direction = compiled[latest.pk].direction if latest else "maximize"
-    return Trend(direction, points, dataset, evaluator, _marks(dataset, evaluator, points), failed)
+    latest = max(recipes.values(), key=lambda version: version.number)
+    direction, dataset = compiled[latest.pk].direction, scorings[0].run.experiment.dataset
+    return Trend(direction, points, dataset, latest.evaluator, [], failed)
 
 
 def _point(scoring: Scoring, recipe: Recipe, early_of: int | None) -> Point | None:

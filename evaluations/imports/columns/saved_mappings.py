@@ -9,8 +9,9 @@ from django.db.models import QuerySet
 
 from evaluations import leases, owned
 from evaluations.errors import Conflict, Invalid, NotFound
+from evaluations.experiments import advice
 from evaluations.jsonpath import PathError
-from evaluations.models import Evaluator, Project, Run, SavedMapping
+from evaluations.models import Dataset, Evaluator, Project, Run, SavedMapping
 from evaluations.models.fields import name_key
 from evaluations.numerals import grouped, whole
 from evaluations.values import canonical_json, stored_json
@@ -85,9 +86,11 @@ def header_of(columns: Sequence[str]) -> str:
     return sha256(canonical_json([*columns]).encode()).hexdigest()
 
 
-def remember(project: Project, columns: Sequence[str], mapping: dict[str, Any]) -> None:
-    """Store the mapping that was confirmed for a file with these columns."""
-    header, fields = header_of(columns), {"mapping": mapping, "used_at": leases.now()}
+def remember(
+    project: Project, columns: Sequence[str], mapping: dict[str, Any], dataset: Dataset | None = None
+) -> None:
+    """Store the mapping that was confirmed for a file with these columns, and the dataset that it went into."""
+    header, fields = header_of(columns), {"mapping": mapping, "dataset": dataset, "used_at": leases.now()}
     unnamed = SavedMapping.objects.filter(project=project, name_key="").order_by("-used_at", "-pk")
     if not unnamed.filter(header=header).update(**fields):
         SavedMapping.objects.bulk_create(
@@ -98,8 +101,22 @@ def remember(project: Project, columns: Sequence[str], mapping: dict[str, Any]) 
 
 def recall(project: Project, columns: Sequence[str]) -> dict[str, Any] | None:
     """The mapping last confirmed for these columns; None if there was no such file."""
-    remembered = SavedMapping.objects.filter(project=project, name_key="", header=header_of(columns)).first()
+    remembered = _last(project, columns)
     return remembered.mapping if remembered else None
+
+
+def recall_evaluators(project: Project, columns: Sequence[str]) -> list[int]:
+    """The evaluators of the last file with these columns, the primary one first: the one that decides there by now."""
+    remembered = _last(project, columns)
+    if remembered is None:
+        return []
+    scoring: list[int] = remembered.mapping.get("evaluators") or []
+    decided = advice.last_decided(remembered.dataset) if remembered.dataset else None
+    return [*dict.fromkeys([decided[1].pk, *scoring])] if decided else scoring
+
+
+def _last(project: Project, columns: Sequence[str]) -> SavedMapping | None:
+    return SavedMapping.objects.filter(project=project, name_key="", header=header_of(columns)).first()
 
 
 # ---- validation without a file, and for a file that lacks columns ------------------------------------------

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from evaluations import ingest, jsonpath
 from evaluations.errors import Invalid
-from evaluations.ingest import penalties, several_raters
+from evaluations.ingest import penalties, several_raters, unsaid
 from evaluations.linear import Pattern
 from evaluations.values import JSON, LONGEST_NAME, stored_json
 
@@ -13,6 +13,7 @@ from . import column_paths, preferences
 from .column_names import placed
 
 MOST_SCORES = 100
+_PERCENT = Pattern(r"\s*([+-]?\d[\d.,]*)\s*%\s*")
 _DECIMAL_COMMA = Pattern(r"[\s\v]*[+-]?(0,\d+|\d+,(\d\d?|\d{4,}))[\s\v]*")
 
 
@@ -101,7 +102,11 @@ def _sharing(
     column: str, sources: Mapping[str, Any], outputs: Mapping[str, str]
 ) -> tuple[tuple[str, str], ...]:
     """The variants that have a column in common, with the sources of their outputs; none if it is that of one."""
-    sharing = tuple((variant, outputs[variant]) for variant, source in sources.items() if source == column)
+    sharing = tuple(
+        (variant, outputs[variant])
+        for variant, source in sources.items()
+        if source == column or (isinstance(source, list) and column in source)
+    )
     return sharing if len(sharing) > 1 else ()
 
 
@@ -166,14 +171,25 @@ def values(batch: ingest.Batch, score: ScoreColumn, decimal: str = "") -> list[J
         return [scores[f"{cell}"] for cell in cells]
     if any(is_list(cell) for cell in cells):
         return [penalties.points(cell) if is_list(cell) else cell for cell in cells]
-    cells = [several_raters.marks_of(cell) or cell for cell in cells]
+    cells = [None if isinstance(cell, str) and unsaid.is_unsaid(cell) else cell for cell in cells]
+    cells = [several_raters.marks_of(cell) or without_percent(cell) for cell in cells]
     read = {"": with_point, ",": after_comma, ".": after_point}[decimal]
-    return list(map(read, cells))
+    return unsaid.without_minus_one([*map(read, cells)])
 
 
 def is_list(value: JSON) -> bool:
     """Whether a value is a list of errors, which may be empty."""
     return (isinstance(value, list) or f"{value}".lstrip()[:1] == "[") and penalties.points(value) is not None
+
+
+def without_percent(value: JSON) -> JSON:
+    """The number of a text in per cent, as a text.
+
+    >>> without_percent("85 %"), without_percent("7,5%"), without_percent("50 % done"), without_percent(3)
+    ('85', '7,5', '50 % done', 3)
+    """
+    found = _PERCENT.fullmatch(value) if isinstance(value, str) and value.rstrip().endswith("%") else None
+    return found[1] if found else value
 
 
 def after_comma(value: JSON) -> JSON:

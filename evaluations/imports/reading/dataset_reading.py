@@ -13,7 +13,7 @@ from evaluations.datasets import datasets
 from evaluations.datasets.datasets import EXAMPLE_FIELDS
 from evaluations.datasets.schemas import Checker
 from evaluations.evaluators import whole_references
-from evaluations.experiments import experiments
+from evaluations.experiments import asked, experiments
 from evaluations.models import (
     Dataset,
     Example,
@@ -202,6 +202,8 @@ class DatasetReading:
     def _score(self) -> None:
         """Queue the scoring of the new experiment; appending to a dataset changes no experiment."""
         if self.version == 1:
+            for experiment in self.dataset.experiments.all():
+                asked.by_design(experiment)
             for run in Run.objects.filter(experiment__dataset=self.dataset):
                 jobs.open_job(run, experiments.versions_of(run.experiment))
 

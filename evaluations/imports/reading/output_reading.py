@@ -12,7 +12,7 @@ from evaluations.experiments import runs
 from evaluations.models import Import, Output, Run
 from evaluations.scoring import coverage
 
-from .. import claims, outputs
+from .. import by_metadata, claims, outputs
 from ..columns.columnmap import IMPORTED_FIELDS, OutputColumns, source_of
 from ..columns.measure_columns import MeasureColumn
 from ..columns.score_columns import ScoreColumn
@@ -22,6 +22,8 @@ from ..uploads import uploads
 from ..uploads.uploads import LIMITS
 
 SLICE = 5_000
+NAMED = "Choose the column with the examples' keys or positions."
+UNNAMED = "Match the rows by inputs, by position or in order."
 OUTPUT = "output"
 
 
@@ -147,11 +149,14 @@ class OutputReading:
 
     def _nothing_matched(self) -> dict[str, Any]:
         by = self.matching.column or ", ".join(self.matching.by_inputs) or "the order of the rows"
-        return {
-            "code": "nothing_matched",
-            "message": f"No row of the file belongs to an example: matched by {by}.",
-            "hint": "Choose the column with the examples' keys or positions.",
-        }
+        message, hint = f"No row of the file belongs to an example: matched by {by}.", NAMED
+        if self.matching.by_key and not self.matching.has_keys:
+            message = (
+                f"No row of the file belongs to an example by {by}: the examples of this dataset have no keys"
+            )
+            about = by_metadata.about(self.run.experiment, by)
+            message, hint = f"{message}{about}.", UNNAMED
+        return {"code": "nothing_matched", "message": message, "hint": hint}
 
     def _second_output(self, pending: Pending, rows: Sequence[tuple[int, Fields]]) -> dict[str, Any]:
         """The first of these rows, given with their index, whose example has an output of the same run already."""

@@ -1,6 +1,7 @@
 """Unpacks ZIP archives of tables in a child process, and stores one table in their place."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import PurePosixPath
 from typing import Any, BinaryIO, cast
 
@@ -9,7 +10,7 @@ from django.core.files.base import ContentFile
 
 from evaluations import in_children, ingest, other_tools
 from evaluations.errors import Invalid, TooLarge
-from evaluations.ingest import archive
+from evaluations.ingest import archive, tagged
 from evaluations.ingest.sniff import EXTENSIONS
 from evaluations.numerals import grouped
 
@@ -24,36 +25,50 @@ def unpacked(
 ) -> "tuple[File[bytes], list[dict[str, Any]]]":
     """The table in an archive, and the warning that says what became of its files, if any; any other file as it is.
 
-    So are the tables in one JSON object, unless how it is read `is_chosen`. With `tools`, exports of one stay as they
-    are. Raises `Invalid`, `TooLarge` or `TooManyRequests` if it cannot be unpacked.
+    So are the tables in one JSON object, and sentences of tagged words, unless how it is read `is_chosen`. With
+    `tools`, exports of one stay as they are. Raises `Invalid`, `TooLarge` or `TooManyRequests` if it cannot be
+    unpacked.
     """
     opened = cast(BinaryIO, file.open("rb").file)
     kind = EXTENSIONS.get(PurePosixPath(file.name or "").suffix.lower())
     is_archive = kind != "workbook" and archive.is_archive(opened)
     is_object = kind == "json" and not is_chosen and archive.may_hold_tables(opened)
     is_object = is_object and (file.size or 0) <= archive.MOST_OF_OBJECT
-    if not is_archive and not is_object:
+    is_tagged = kind in (None, "csv") and not is_chosen and (file.size or 0) <= archive.MOST_BYTES
+    is_tagged = is_tagged and not is_archive and _is_tagged(opened)
+    if not (is_archive or is_object or is_tagged):
         return file, []
     _check_size(file.size or 0)
     if tools and other_tools.recognise(opened):
         return file, []
-    found = _read(opened, is_archive)
+    read: Callable[[bytes], archive.Unpacked | None]
+    if is_archive:
+        task, read = "Reading the archive", partial(archive.unpacked, limits=formats.LIMITS)
+    elif is_object:
+        task, read = "Reading the object", archive.unpacked_object
+    else:
+        task, read = "Reading the sentences", archive.unpacked_sentences
+    found = _read(opened, task, read)
     if found is None:
         return file, []
     warnings = [found.warning.as_dict()] if found.warning else []
     return ContentFile(found.content, found.name or file.name), warnings
 
 
-def _read(opened: BinaryIO, is_archive: bool) -> archive.Unpacked | None:
-    """What is in an archive, or in an object, if that holds tables of variants."""
+def _is_tagged(opened: BinaryIO) -> bool:
+    opened.seek(0)
+    is_begun = tagged.is_begun(opened.read(2 * tagged.HEAD))
+    opened.seek(0)
+    return is_begun
+
+
+def _read(
+    opened: BinaryIO, task: str, read: Callable[[bytes], archive.Unpacked | None]
+) -> archive.Unpacked | None:
+    """What is in an archive, or in an object if that holds tables of variants, or in sentences of tagged words."""
     try:
         with turns.turn(opened):
-            content = opened.read()
-            if is_archive:
-                return in_children.call(
-                    "Reading the archive", HINT, SECONDS, archive.unpacked, content, formats.LIMITS
-                )
-            return in_children.call("Reading the object", HINT, SECONDS, archive.unpacked_object, content)
+            return in_children.call(task, HINT, SECONDS, read, opened.read())
     except ingest.FileError as error:
         raise formats.refusal(error) from error
 

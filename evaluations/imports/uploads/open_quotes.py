@@ -19,12 +19,17 @@ LONGEST = 1_000_000  # characters of a line
 
 
 class OpenQuote(NamedTuple):
-    """The line with the quote that opens its last quoted cell; `may_be_letters` where the file is read better so."""
+    """The line with the quote that opens its last quoted cell; `may_be_letters` where the file is read better so.
+
+    Then `quoted` cells of the first rows, fewer than half of those with quotes, would keep quotation marks that they do
+    not have now.
+    """
 
     line: int
     before: str
     after: str
     may_be_letters: bool
+    quoted: int = 0
 
 
 def find(upload: Upload, error: Refusal | None, preview: ingest.Preview | None) -> OpenQuote | None:
@@ -41,13 +46,15 @@ def find(upload: Upload, error: Refusal | None, preview: ingest.Preview | None) 
     with uploads.opened(upload) as file:
         text = next((line for at, line in enumerate(_lines(file, fmt), 1) if at == number), "")
         refused = sum(preview.error_counts.values()) if preview else None
-        may_be_letters = not fmt.escape and _reads_better(file, upload.filename, fmt, refused)
+        read = None if fmt.escape else _read_better(file, upload.filename, fmt, refused)
+    quoted, others = _quoted(read) if read else (0, 0)
     at = last_quoted_cell(text, fmt.delimiter or ",")
     return OpenQuote(
         number,
         ("…" if at > SHOWN else "") + text[max(at - SHOWN, 0) : at],
         text[at + 1 : at + SHOWN] + ("…" if len(text) - at > SHOWN else ""),
-        may_be_letters,
+        bool(read) and quoted <= max(others, 1),  # the open one, at least, is no quoted cell
+        quoted,
     )
 
 
@@ -62,15 +69,27 @@ def _lines(file: BinaryIO, fmt: ingest.Format) -> Iterator[str]:
     yield kept
 
 
-def _reads_better(file: BinaryIO, filename: str, fmt: ingest.Format, refused: int | None) -> bool:
-    """Whether fewer of the first rows are refused where quotes are letters, and hardly any; half if none is read."""
+def _quoted(read: ingest.Preview) -> tuple[int, int]:
+    """Of the first rows, where quotes are letters: how many cells are within quotes, and how many others have some."""
+    cells = [cell.strip() for row in read.rows for cell in row.values() if isinstance(cell, str)]
+    with_quotes = [cell for cell in cells if '"' in cell]
+    within = sum(cell[:1] == cell[1:][-1:] == '"' for cell in with_quotes)
+    return within, len(with_quotes) - within
+
+
+def _read_better(
+    file: BinaryIO, filename: str, fmt: ingest.Format, refused: int | None
+) -> ingest.Preview | None:
+    """The file with quotes as letters if fewer of the first rows are refused then, and hardly any; half if none is read
+    now; else None."""
     try:
         read = ingest.preview(
             file, filename, limits=uploads.LIMITS, fmt=replace(fmt, escape=LETTERS, warnings=())
         )
     except ingest.FileError:
-        return False
+        return None
     left = sum(read.error_counts.values())
-    if refused is None:
-        return left * 2 <= read.rows_read
-    return left * 10 <= read.rows_read and left < refused
+    is_better = (
+        left * 2 <= read.rows_read if refused is None else left * 10 <= read.rows_read and left < refused
+    )
+    return read if is_better else None

@@ -18,7 +18,7 @@ from django.core.files.storage import default_storage
 
 from evaluations import disk_space, ingest, leases, other_tools
 from evaluations.errors import Invalid, StorageFull, TooLarge, TooManyRequests
-from evaluations.files.formats import ARRANGED
+from evaluations.files.formats import OPENED
 from evaluations.linear import Pattern
 from evaluations.models import FailedImport, Import, Project, RefusedRow, Upload
 from evaluations.numerals import grouped
@@ -243,14 +243,17 @@ def chosen(upload: Upload) -> dict[str, Any]:
         return {}
     names = ("header", "sheet") if kind == "workbook" else CHOICES
     kept = {name: upload.format.get(name) for name in names}
-    is_arranged = any(upload.format.get(name, True) for name in ARRANGED)
+    is_arranged = any(upload.format.get(name, True) for name in OPENED)
     return kept if is_arranged else kept | {"opened": False}
 
 
 def unopened(upload: Upload) -> bool:
-    """Read each object of the file as one column, as mappings of version 1 do; whether that changes anything."""
-    changes = any(upload.format.get(name) for name in ARRANGED)
-    upload.format = {**upload.format, **{name: [] for name in ARRANGED}}
+    """Read each object of the file as one column, as mappings of version 1 do; whether that changes anything.
+
+    What is arranged in place stays: a mapping names the same columns either way.
+    """
+    changes = any(upload.format.get(name) for name in OPENED)
+    upload.format = {**upload.format, **{name: [] for name in OPENED}}
     return changes
 
 

@@ -47,7 +47,8 @@ CONTRACTS = {
         formula="1 − |a − e|, where a and e are the places of both numbers between the ends of their scales, from 0 to "
         "1. With a threshold it passes at or above it. The headline “correlation” is Pearson's correlation of the "
         "numbers, from −1 to 1, which does not depend on the scales; “weighted_kappa” is 1 − d / c, where d is the "
-        "mean squared difference of output and reference, and c that of every output with every reference.",
+        "mean squared difference of output and reference, and c that of every output with every reference; "
+        "“mean_absolute_error” is the mean difference in the unit of the references, also outside the scale.",
         edge_cases=(
             NULLS,
             "Which number of a text counts, and how it is written, is as for Numeric match.",
@@ -55,6 +56,7 @@ CONTRACTS = {
             "A reference outside of its scale is an error (outside_scale). An output outside counts as the nearer end.",
             "In the correlation and the weighted kappa an unanswered example lies as if the output were ordered the "
             "wrong way round, so that silence is not better than an answer. Outputs that are all the same have 0.",
+            "In the mean absolute error an unanswered example is as far off as the further end of the scale.",
         ),
         golden=(
             Vector(0.75, 1, 0.75),

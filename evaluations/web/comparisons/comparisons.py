@@ -1,7 +1,5 @@
 """Compare runs side by side, also from several experiments and datasets."""
 
-from typing import Any
-
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
@@ -14,10 +12,11 @@ from evaluations.comparisons import export
 from evaluations.comparisons.alignment.sides import MOST_REPEATS, MOST_RUNS, check_comparable
 from evaluations.comparisons.comparison import Comparison
 from evaluations.errors import Invalid, NotFound
-from evaluations.experiments import experiments
+from evaluations.experiments import for_gates
 from evaluations.experiments.about import identity
 from evaluations.experiments.experiments import UNSCORABLE
 from evaluations.experiments.runs import add_scorings
+from evaluations.gates import sent
 from evaluations.models import Run
 from evaluations.numerals import whole
 from evaluations.reports import page
@@ -49,29 +48,19 @@ def compare(request: HttpRequest) -> HttpResponse:
         messages.warning(request, "This address names one run, so there is nothing to compare it with.")
     repeated = len(variants) < len(chosen)
     page = runs_page(in_frame, chosen[0].experiment, chosen, chosen, repeated=repeated)
-    page["part_of"] = _part_of(chosen)
-    return experiment_page.answer(request, page, experiment_page.compare(request, chosen))
-
-
-def _part_of(chosen: list[Run]) -> dict[str, Any] | None:
-    """The experiment that has more variants than these runs are of: among all, a difference must be larger."""
-    experiments_of = {run.experiment for run in chosen}
-    if len(experiments_of) > 1:
-        return None
-    [experiment] = experiments_of
-    variants = len(experiments.exported_runs(experiment))
-    here = len({identity(run) for run in chosen})
-    if not 1 < here < variants:
-        return None
-    link = pair.address_of(chosen[0], chosen[1])
-    return {"experiment": experiment, "here": here, "variants": variants, "address": link}
+    comparison = experiment_page.compare(request, chosen, is_chosen=True)
+    if comparison and comparison.part:
+        page["part_of"], own = comparison.part, for_gates.variants_among(chosen)
+        page["whole_address"] = pair.address_of(own[0], own[1])
+    page["judged_by_gates"] = sent.judged([run for run in chosen if run.for_gate])
+    return experiment_page.answer(request, page, comparison)
 
 
 def _comparison(request: HttpRequest) -> Comparison:
     """The comparison in the address; refused if none of its runs is scored."""
     chosen = chosen_runs(request, MOST_REPEATS if wants_means(request) else MOST_RUNS)
     check_comparable(chosen)
-    comparison = experiment_page.compare(request, chosen)
+    comparison = experiment_page.compare(request, chosen, is_chosen=True)
     if comparison is None:
         raise Invalid("no_runs", "None of these runs is scored.", hint="Wait until one has scores.")
     return comparison

@@ -14,6 +14,7 @@ from evaluations.models import Evaluator, EvaluatorVersion, Run
 from evaluations.reading.reading import Reading, View, compare, read
 from evaluations.results.rows import Row, Score, explanations
 from evaluations.results.taken import taken
+from evaluations.scoring import coverage
 from evaluations.values import JSON, by_column
 
 from ..page_tools.paging import address, extended
@@ -75,6 +76,7 @@ class OutputCell:
     taken: str = ""
     beside: ScoreCell | None = None
     why: dict[str, Any] | None = None
+    is_asked: bool = True
     is_same: bool = False  # as the baseline's beside it, and too long to be read twice
 
 
@@ -252,6 +254,7 @@ class _Drawing:
             output=self._reading(index),
             taken=self.taken[index],
             why=self._why(side.run, row) if self.is_open and row.scores else None,
+            is_asked=coverage.asks(side.run, row.position),
             is_same=self._is_same(index),
         )
 
@@ -293,9 +296,7 @@ class _Drawing:
         if self.selection.diff == "expected":
             cells = list(by_column("reference", baseline.reference).values())
             return cells[0] if len(cells) == 1 else None
-        if self.selection.diff == "baseline" and index:
-            return baseline.output
-        return None
+        return baseline.output if self.selection.diff == "baseline" and index else None
 
     def _gain(self, evaluator: Evaluator, index: int) -> float | None:
         """How much better than the baseline; zero within the tie tolerance."""

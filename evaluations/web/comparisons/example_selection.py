@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.examples.examples import ORDERS, OUTCOMES, Question
+from evaluations.comparisons.examples.lacking import OF_ONE
 from evaluations.models import Evaluator, Run
 from evaluations.results.searching import Stretch
 
@@ -97,7 +98,13 @@ class ExampleSelection:
 
     @property
     def outcomes(self) -> Sequence[str]:
-        return ("all", "missing", "sealed") if self.is_alone else OUTCOMES
+        """What examples can be narrowed to; "missing", which has all reasons, only where it was."""
+        others = ("worse", "better", "same") if self.is_alone else OF_ONE
+        return [
+            outcome
+            for outcome in OUTCOMES
+            if outcome not in others and (outcome != "missing" or self.show == outcome)
+        ]
 
     @property
     def diffs(self) -> Sequence[str]:

@@ -1,5 +1,6 @@
 """The list of examples on the page of a comparison, largest regressions first."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from evaluations.comparisons.comparison import Comparison
@@ -20,8 +21,17 @@ from .example_selection import ExampleSelection
 from .verdicts.fourfold import table
 
 SIZE = 25
-WORDS = {"same": "tied", "missing": "unanswered"}
-ABOUT_MISSING = "No answer, an answer that cannot be read, or no score"
+WORDS = {"same": "tied", "unscored": "not scored", "missing": "without a score"}
+NOT_RATED = "not rated"
+ABOUT = {
+    "unanswered": "The output is missing or failed",
+    "unread": "An answer came, and the evaluator found nothing in it to score",
+    "errors": "The scoring failed",
+    "unscored": "There is no score yet, or nothing to score by",
+}
+ALWAYS = ("all", "worse", "better", "same")
+AMONG = ("unanswered", "unread")
+AS_WORST = "; it counts as worst"
 NARROWING = {"show", "only", "square", "least"}  # parameters that filter examples by their scores or outputs
 CARRIED_PARAMETERS = (
     "runs",
@@ -44,6 +54,12 @@ CARRIED_PARAMETERS = (
     "subsets",
     "subset_variant",
 )
+
+
+def is_among(counts: Mapping[str, int]) -> bool:
+    """Whether examples without a score count as worst, so that they are worse, better or tied as well."""
+    apart = sum(counts[outcome] for outcome in ("worse", "better", "same", "errors", "unscored", "sealed"))
+    return apart == counts["all"]
 
 
 @dataclass(frozen=True)
@@ -100,7 +116,7 @@ class Listing:
             "sides": self._sides(),
             "pair": self.chosen,
             "variants": [(side.run, self.comparison.sides.label(side.run)) for side in self.comparison.sides],
-            "segments": self._segments(page.counts),
+            **self._segments(page.counts),
             "square": self._square(),
             "everything": page.counts["all"],
             "diffs": self._diffs(),
@@ -151,22 +167,30 @@ class Listing:
         positions = [row.position for row in page.rows]
         return pair.strips(self.request, self.comparison, self.selection.evaluator, self.chosen, positions)
 
-    def _segments(self, counts: dict[str, int]) -> list[Segment]:
-        show = self.selection.show
-        listed = [
-            Segment(
-                WORDS.get(outcome, outcome),
-                counts[outcome],
-                address(self.request, show=None if outcome == "all" else outcome, **RESET),
-                outcome == show and (outcome != "all" or self.selection.square is None),
-                about=self._about(outcome),
-            )
-            for outcome in self.selection.outcomes
-            if outcome not in ("missing", "sealed") or counts[outcome] or show == outcome
-        ]
-        ties = [] if show == "same" else self._two_ties(counts.get("same", 0))
-        place = next((n for n, one in enumerate(listed) if ties and one.word == WORDS["same"]), None)
-        return listed if place is None else [*listed[:place], *ties, *listed[place + 1 :]]
+    def _segments(self, counts: dict[str, int]) -> Context:
+        """The segments, of which each example is in one; `among` them are those that count as worst."""
+        outcomes, shown = self.selection.outcomes, self.selection.show
+        among = [one for one in AMONG if is_among(counts)]
+        listed: list[Segment] = []
+        for outcome in outcomes:
+            is_told = outcome in ALWAYS or counts[outcome] or shown == outcome
+            if outcome == "same" and shown != "same" and (ties := self._two_ties(counts["same"])):
+                listed += ties
+            elif outcome not in among and is_told:
+                listed.append(self._segment(outcome, counts))
+        marked = [self._segment(one, counts, AS_WORST) for one in among if counts[one] or shown == one]
+        return {"segments": listed, "among": marked}
+
+    def _segment(self, outcome: str, counts: dict[str, int], more: str = "") -> Segment:
+        selection = self.selection
+        is_current = outcome == selection.show and (outcome != "all" or selection.square is None)
+        to_outcome = address(self.request, show=None if outcome == "all" else outcome, **RESET)
+        about = self._about_ties() if outcome == "same" else ABOUT.get(outcome, "") + more
+        return Segment(self._word(outcome), counts[outcome], to_outcome, is_current, about=about)
+
+    def _word(self, outcome: str) -> str:
+        is_rated = self.shown.evaluators.is_rated(self.selection.evaluator.pk)
+        return NOT_RATED if outcome == "unscored" and is_rated else WORDS.get(outcome, outcome)
 
     def _two_ties(self, tied: int) -> list[Segment]:
         """Of two variants by scores of 0 and 1: the ties where both pass, and where neither does."""
@@ -188,9 +212,6 @@ class Listing:
             Segment(word, field.count, field.address, square is not None and bool(square[0]) is passes)
             for word, field, passes in (("both pass", found.both, True), ("neither", found.neither, False))
         ]
-
-    def _about(self, outcome: str) -> str:
-        return self._about_ties() if outcome == "same" else ABOUT_MISSING if outcome == "missing" else ""
 
     def _about_ties(self) -> str:
         """How near two scores must be to count as tied, which is written nowhere else in sight."""

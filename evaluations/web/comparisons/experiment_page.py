@@ -30,6 +30,7 @@ from ..page_tools.frame import Context
 from ..page_tools.paging import number
 from ..page_tools.request import HttpRequest
 from . import so_far
+from .example_selection import ExampleSelection
 from .failed_launch import told_now
 from .in_progress import in_progress
 from .new_since import new_since
@@ -92,7 +93,7 @@ def example_filter_of(request: HttpRequest, dataset: Dataset) -> ExampleFilter:
     return ExampleFilter(metadata, splits.chosen(dataset, request.GET.get("split", "")))
 
 
-def compare(request: HttpRequest, runs: list[Run]) -> Comparison | None:
+def compare(request: HttpRequest, runs: list[Run], *, is_chosen: bool = False) -> Comparison | None:
     """Compare the scored runs; the first is the baseline unless `?baseline=` names one. None if nothing is scored."""
     scorings = scorings_by_run(runs)
     scored = newest_comparable([run for run in runs if scorings[run.pk]])
@@ -108,6 +109,7 @@ def compare(request: HttpRequest, runs: list[Run]) -> Comparison | None:
         missing=url_values.choice(request, "missing", get_args(Missing), "worst"),
         example_filter=example_filter_of(request, scored[0].experiment.dataset),
         estimate=url_values.choice(request, "estimate", get_args(Estimate), "helped"),
+        is_chosen=is_chosen,
     )
 
 
@@ -123,9 +125,10 @@ def answer(request: HttpRequest, page: Context, comparison: Comparison | None) -
         _say_other_baseline(request, comparison)
         _say_most_runs(request, page)
         query = _query(request, comparison)
+        shown = comparison_page(request, comparison)
         context |= {
-            **comparison_page(request, comparison),
-            "api_call": curl(request, f"/api/v1/comparisons/?{query}"),
+            **shown,
+            "api_call": curl(request, f"/api/v1/comparisons/{_examples(shown.get('selection'))}{query}"),
             "table_address": f"{reverse('compare-export')}?{query}",
             "report_address": f"{reverse('compare-report')}?{query}",
             "share_address": f"{reverse('share-create')}?{query}" if comparison.sides.others else "",
@@ -142,7 +145,7 @@ def _under_the_offer(
 ) -> Context:
     """What is folded where the page offers to read the answers in another way: remarks with the same cause."""
     return {
-        "notes": SimpleLazyObject(lambda: notes.of(comparison.sentence, elsewhere=("fit", "whole", "form"))),
+        "notes": SimpleLazyObject(lambda: notes.of(comparison, elsewhere=("fit", "whole", "form"))),
         "also_folded": [*messages_on_texts, *folded],
         "whole_references": [],
     }
@@ -162,6 +165,21 @@ def _say_other_baseline(request: HttpRequest, comparison: Comparison) -> None:
         used = comparison.sides.label(comparison.sides.baseline.run)
         text = "Run %s, the baseline in this address, is not compared here: the baseline is %s."
         messages.warning(request, text % (baseline, used))
+
+
+def _examples(selection: ExampleSelection | None) -> str:
+    """The address of the examples if a page chooses among them, else that of the comparison."""
+    if selection is None:
+        return "?"
+    chosen = {
+        "outcome": selection.show if selection.show != "all" else "",
+        "order": "improvements" if selection.order == "gain" else "",
+        "search": selection.search,
+        "different": "true" if selection.different else "",
+        "least_difference": selection.least or "",
+    }
+    named = {name: value for name, value in chosen.items() if value}
+    return f"examples/?{urlencode({'evaluator': selection.evaluator.pk} | named)}&" if named else "?"
 
 
 def _query(request: HttpRequest, comparison: Comparison) -> str:

@@ -8,13 +8,11 @@ from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path, reverse
-from django.utils.safestring import SafeString
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from evaluations.charts import criteria
 from evaluations.errors import Refusal
 from evaluations.experiments import experiments
-from evaluations.gates import gates, newest
+from evaluations.gates import gates, newest, wording
 from evaluations.models import Experiment, Gate, GateCheck, Run
 from evaluations.models.owned import OwnedQuerySet
 from evaluations.numerals import whole
@@ -28,6 +26,7 @@ from ..page_tools.calls import curl
 from ..page_tools.frame import Context, frame, object_or_404, project_or_404
 from ..page_tools.paging import number
 from ..page_tools.request import HttpRequest, posted
+from .gate_preview import drawn_checks
 from .gate_results import compared_address, cut, shown_result
 
 CHECKS = 50
@@ -40,10 +39,11 @@ MOST_LOOKED_AT = 20  # the newest runs among which one whose scores differ is lo
 
 @dataclass(frozen=True)
 class Listed:
-    """A gate with its newest check."""
+    """A gate with its criteria in words and its newest check."""
 
     gate: Gate
     check: GateCheck | None
+    criteria: str
 
 
 def live() -> OwnedQuerySet[Gate]:
@@ -65,7 +65,8 @@ def gate_list(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _with_checks(listed: Sequence[Gate]) -> list[Listed]:
     by_gate = newest.of_gates(listed)
-    return [Listed(gate, by_gate.get(gate.pk)) for gate in listed]
+    titles = wording.titles(listed)
+    return [Listed(gate, by_gate.get(gate.pk), "; ".join(titles[gate.pk])) for gate in listed]
 
 
 def _form_page(
@@ -76,7 +77,6 @@ def _form_page(
     preview = _preview(form) if form and form.versions else None
     unsent = gates.demand(gate) if gate and form and not form.is_bound else []
     demand = preview[0] if preview else unsent
-    drawn = _plots(preview[1]) if preview else []
     return {
         **in_frame,
         "form": form,
@@ -85,8 +85,7 @@ def _form_page(
         # An untouched form whose criteria are not complete is not told so.
         "comes_later": form is not None and not preview and (form.is_bound or form.size > MOST_AT_ONCE),
         "demand": _in_short(demand),
-        "drawn": drawn,
-        "has_plots": any(plots for _, plots in drawn),
+        "drawn": drawn_checks(preview[1] if preview else []),
     }
 
 
@@ -101,18 +100,6 @@ def _preview(form: gate_forms.GateForm) -> gate_forms.Seen | None:
     for row, shown in zip(filled.rows, form.rows, strict=True):
         shown.meaning = row.meaning
     return preview
-
-
-def _plots(checks: Sequence[GateCheck]) -> list[tuple[GateCheck, list[SafeString]]]:
-    """The intervals of each check against their limits, those of one criterion on one scale."""
-    plots: list[list[SafeString]] = [[] for _ in checks]
-    for place in range(max((len(check.results) for check in checks), default=0)):
-        judged = [k for k, check in enumerate(checks) if place < len(check.results)]
-        drawings = criteria([checks[k].results[place] for k in judged])
-        for k, plot in zip(judged, drawings, strict=True):
-            if plot:
-                plots[k].append(plot)
-    return list(zip(checks, plots, strict=True))
 
 
 def _drawn(request: HttpRequest, page: Context) -> HttpResponse:
@@ -204,11 +191,9 @@ def gate_detail(request: HttpRequest, pk: int) -> HttpResponse:
 def _page(request: HttpRequest, gate: Gate, refused: Refusal | None = None) -> HttpResponse:
     checks = gate.checks.filter(run__deleted_at=None, run__experiment__deleted_at=None)
     listed = list(checks.select_related("run", "created_by")[:CHECKS])
-    check_id = number(request, "check")
-    shown = next((check for check in listed if check_id in (None, check.pk)), None)
-    if check_id is not None and shown is None:
-        shown = get_object_or_404(checks.select_related("run"), pk=check_id)
-    demand = gates.demand(gate)
+    check_id, judged = number(request, "check"), newest.of_gates([gate]).get(gate.pk)
+    shown = get_object_or_404(checks.select_related("run"), pk=check_id) if check_id is not None else judged
+    demand, runs = gates.demand(gate), list(_runs(gate))
     names = [text for role, text in demand if role in NAMES]
     if shown:
         names.append(shown.run.variant)
@@ -218,8 +203,11 @@ def _page(request: HttpRequest, gate: Gate, refused: Refusal | None = None) -> H
         "sentence": cut(shown.sentence, names) if shown else "",
         "checks": listed,
         "check": shown,
-        "newest": listed[0] if listed and shown and shown.pk != listed[0].pk else None,
-        "checked_run": shown.run_id if shown and check_id else None,
+        "newest": judged if shown and judged != shown else None,
+        # of pipelines that sent another hash since
+        "unjudged": listed[0] if judged and shown == judged != listed[0] else None,
+        "proposed": (proposed := _proposed(gate, runs)),
+        "chosen_run": proposed.pk if proposed else shown.run_id if shown else None,
         "compare_address": compared_address(gate, shown) if shown else "",
         "results": [
             shown_result(gate, shown, result, names)
@@ -227,7 +215,7 @@ def _page(request: HttpRequest, gate: Gate, refused: Refusal | None = None) -> H
         ]
         if shown
         else [],
-        "runs": _runs(gate),
+        "runs": runs,
         "refused": refused,
         "api_call": curl(request, f"/api/v1/gates/{gate.pk}/check/?run={gate.baseline_id or 'RUN'}"),
     }
@@ -243,6 +231,12 @@ def _runs(gate: Gate) -> QuerySet[Run]:
     """The runs that can be checked, the newest first."""
     runs = visible.runs().filter(experiment__dataset=gate.dataset, status=Run.Status.COMPLETED)
     return runs.filter(project=gate.project)[:RUNS]
+
+
+def _proposed(gate: Gate, runs: Sequence[Run]) -> Run | None:
+    """The newest run, if it came after all that were checked."""
+    last = newest.last_run(gate)
+    return next((run for run in runs if run.pk > last and run.pk != gate.baseline_id), None)
 
 
 @require_POST

@@ -12,11 +12,11 @@ from evaluations.comparisons import notes, same_scale
 from evaluations.comparisons import subsets as searching
 from evaluations.comparisons.alignment.sides import Side
 from evaluations.comparisons.comparison import Comparison
-from evaluations.comparisons.warnings import ABOUT_INTERVALS, ON_TEXTS, Warning, is_aside
+from evaluations.comparisons.warnings import ON_TEXTS, Warning, besides_notes, is_aside
 from evaluations.experiments.about import differences
 from evaluations.labelling.columns import lack_labels
 from evaluations.models import Evaluator, Run
-from evaluations.short_texts import IN_SENTENCE, shortened
+from evaluations.short_texts import in_sentence
 from evaluations.statistics.sentences import seeing_more
 
 from ..page_tools.frame import Context
@@ -36,6 +36,8 @@ from .verdicts.ranking import ranking
 from .verdicts.subsets import named_addresses, subsets
 from .verdicts.to_read import to_read
 
+# by what sentences call the examples that "exclude" leaves out, the segment that lists them
+LEFT_OUT = {"unanswered examples": "unanswered", "unreadable answers": "unread"}
 MOST_LINKED = 3  # variants whose statistics have a link each
 
 
@@ -78,9 +80,7 @@ def comparison_page(request: HttpRequest, comparison: Comparison) -> Context:
         "has_outcomes": pair is not None and not is_beside,
         "averages": averages(request, comparison) if variants == 1 else [],
         "cost_and_latency": cost_and_latency(request, comparison) if variants > 1 else None,
-        "differing": differences(runs),
-        "differing_variants": [comparison.sides.label(run) for run in runs],
-        "prompt_changes": _prompt_changes(runs),
+        **_differing(comparison, runs),
         "agreement": agreement(request, comparison),
         "corpus": corpus(request, comparison),
         "active_filter": active_filter(request, comparison),
@@ -89,6 +89,7 @@ def comparison_page(request: HttpRequest, comparison: Comparison) -> Context:
         "named_subsets": named_addresses(request, comparison),
         "baselines": _baselines(request, comparison),
         "run_statistics": _run_statistics(comparison),
+        "left_out_shown": LEFT_OUT.get(comparison.sentence.left_out, "missing"),
         "missing_address": address(request, missing=None if comparison.missing == "exclude" else "exclude"),
         "cluster_address": address(request, cluster=None if comparison.cluster == "none" else "none"),
         "sample_address": address(request, cluster=few.column)
@@ -102,11 +103,21 @@ def comparison_page(request: HttpRequest, comparison: Comparison) -> Context:
     }
 
 
+def _differing(comparison: Comparison, runs: Sequence[Run]) -> Context:
+    """In what the compared runs differ, and the changes between their prompts."""
+    return {
+        "differing": differences(runs),
+        "differing_variants": [comparison.sides.label(run) for run in runs],
+        "prompt_changes": _prompt_changes(runs),
+        "prompts_named": _prompts_named(runs),
+    }
+
+
 def _remarks(comparison: Comparison, link: str) -> Context:
     """What stands below the verdict: a click on a filter draws no verdict, and must not wait for it."""
     return {
         "raters": SimpleLazyObject(lambda: same_scale.raters(comparison.figures)),
-        "notes": SimpleLazyObject(lambda: notes.of(comparison.sentence)),
+        "notes": SimpleLazyObject(lambda: notes.of(comparison)),
         "seeing": SimpleLazyObject(lambda: _seeing(comparison)),
         "to_read": SimpleLazyObject(lambda: to_read([side.run for side in comparison.sides])),
         "quotation": SimpleLazyObject(lambda: _quotation(comparison, link)),
@@ -131,7 +142,7 @@ def _seeing(comparison: Comparison) -> Evaluator | None:
 
 def _quotation(comparison: Comparison, link: str) -> str:
     """The verdict with its address, for a mail or a chat."""
-    return f"{notes.quotation(comparison.sentence, notes.of(comparison.sentence))}\n{link}"
+    return f"{notes.quotation(comparison)}\n{link}"
 
 
 def _pinned(comparison: Comparison, listing: Listing) -> dict[str, int]:
@@ -154,6 +165,16 @@ def _prompt_changes(runs: Sequence[Run]) -> str:
     return "" if prompt.deleted_at else f"{page}?version={numbers[1]}&against={numbers[0]}"
 
 
+def _prompts_named(runs: Sequence[Run]) -> list[tuple[str, str]]:
+    """The prompt versions of runs, each once, with their pages."""
+    found = {run.prompt_version_id: run.prompt_version for run in runs if run.prompt_version}
+    live = [version for version in found.values() if not version.prompt.deleted_at]
+    pages = [reverse("prompt-detail", args=[version.prompt_id]) for version in live]
+    return [
+        (str(version), f"{page}?version={version.number}") for version, page in zip(live, pages, strict=True)
+    ]
+
+
 def _subsets(request: HttpRequest, comparison: Comparison) -> Context:
     """The subsets if they are computed, or requested now; else the address that computes them."""
     is_asked = request.htmx.target == "subsets" or "subsets" in request.GET
@@ -174,13 +195,11 @@ def _subsets(request: HttpRequest, comparison: Comparison) -> Context:
 
 
 def _warnings(comparison: Comparison) -> list[Warning]:
-    """The warnings, except those about unanswered examples and clusters, which the sentences mention."""
-    mentioned = ("missing_outputs", *ABOUT_INTERVALS) if comparison.sides.others else ()
-    elsewhere = (*ON_TEXTS, *mentioned)
+    """The warnings that neither the sentences mention nor a notice of their own."""
     found = [
         warning
-        for warning in comparison.warnings
-        if warning["code"] not in elsewhere and not is_aside(comparison.figures, warning)
+        for warning in besides_notes(comparison.figures, comparison.warnings)
+        if warning["code"] not in ON_TEXTS and not is_aside(comparison.figures, warning)
     ]
     return [{**warning, "message": _with_cut_names(comparison, warning["message"])} for warning in found]
 
@@ -197,7 +216,7 @@ def _with_cut_names(comparison: Comparison, sentence: str) -> str:
     names |= {dataset.name for dataset, _ in comparison.aligner.matched_datasets}
     names |= {evaluator.name for evaluator in comparison.evaluators}
     for name in sorted(names, key=len, reverse=True):
-        sentence = sentence.replace(name, shortened(name, IN_SENTENCE))
+        sentence = sentence.replace(name, in_sentence(name))
     return sentence
 
 

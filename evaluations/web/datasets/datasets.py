@@ -39,15 +39,12 @@ def dataset_list(request: HttpRequest, slug: str) -> HttpResponse:
     uses = Count("experiments", Q(experiments__deleted_at=None))
     datasets_here = Dataset.objects.live().filter(project=project).annotate(experiment_count=uses)
     found = named.page_of(request, datasets_here, in_series=True)
-    lines = in_lines(request, found["page"].rows)
     context = {
         **frame(request, project, "datasets"),
         **found,
-        "lines": lines,
+        "lines": in_lines(request, found["page"].rows),
         "removable": [one for one in found["page"].rows if _is_failed_and_removable(request, one)],
         "has_mappings": saved_mappings.live(project).exists(),
-        # a column where one of them has a line to draw
-        "drawn": "Over time:minor," if any(one.spark for line in lines for one in line.rows) else "",
         "api_call": curl(request, "/api/v1/datasets/"),
     }
     return render(request, "datasets/dataset_list.html", context)

@@ -6,17 +6,21 @@ from dataclasses import dataclass
 from django.utils.safestring import SafeString
 
 from evaluations import charts
-from evaluations.comparisons.over_time import courses
+from evaluations.comparisons import overviews
+from evaluations.comparisons.figures.entries import Ranked
+from evaluations.comparisons.over_time import courses, leaderboards
 from evaluations.comparisons.over_time.courses import DatasetCourse
 from evaluations.comparisons.overviews import Overview
 from evaluations.comparisons.rows import computed
-from evaluations.models import Dataset
+from evaluations.models import Dataset, Experiment
 from evaluations.numerals import plural
+from evaluations.short_texts import shortened
 
 from ..page_tools import series
 from ..page_tools.request import HttpRequest
 from ..page_tools.series import Line
 
+LONGEST_OTHER = 24  # letters of a variant that the best one is level with
 LEAST_DRAWN = 3  # steps from which a course is a line; the runs of an experiment are one
 
 
@@ -24,8 +28,8 @@ LEAST_DRAWN = 3  # steps from which a course is a line; the runs of an experimen
 class ListedDataset:
     """A dataset with its best mean so far by an evaluator over time, and the best of comparable runs.
 
-    `label` describes both. `is_open`: those runs are compared in one experiment, and none of its variants is clearly
-    better than all others.
+    `label` describes both. `told` is what the ranking says of the best variant: of how many it is the best one, or
+    (`is_open`) which others it is level with, or not clearly better than.
     """
 
     dataset: Dataset
@@ -35,6 +39,7 @@ class ListedDataset:
     evaluator: str = ""
     is_share: bool = False
     variant: str = ""
+    told: str = ""
     is_open: bool = False
 
 
@@ -70,14 +75,28 @@ def _likeness(dataset: Dataset) -> Hashable:
 
 
 def listed(datasets: Sequence[Dataset], shown: Sequence[Overview] = ()) -> list[ListedDataset]:
-    """`shown` are the experiments on the same page: their verdicts are known, and a mean must not say more."""
+    """`shown` are the experiments on the same page: their verdicts are known, and a mean must not say more.
+
+    Where the means are of several experiments, the leaderboard's ranking says which is the best one.
+    """
     by_dataset = courses.of_datasets(datasets)
-    overviews = {overview.experiment.pk: overview for overview in shown}
-    return [_listed(dataset, by_dataset.get(dataset.pk), overviews) for dataset in datasets]
+    known = {overview.experiment.pk: overview for overview in shown}
+    named = {course.experiment for course in by_dataset.values() if course.experiment} - known.keys()
+    lacking = Experiment.objects.filter(pk__in=named).select_related("project", "dataset", "primary")
+    loaded = overviews.load([*lacking]) if named else []
+    known |= {overview.experiment.pk: overview for overview in loaded}
+    several = {pk: one.evaluator_id for pk, one in by_dataset.items() if one.points and not one.experiment}
+    rankings = leaderboards.rankings(several)
+    return [
+        _listed(dataset, by_dataset.get(dataset.pk), known, rankings.get(dataset.pk)) for dataset in datasets
+    ]
 
 
 def _listed(
-    dataset: Dataset, course: DatasetCourse | None, overviews: Mapping[int, Overview]
+    dataset: Dataset,
+    course: DatasetCourse | None,
+    known: Mapping[int, Overview],
+    ranked: Sequence[Ranked] | None,
 ) -> ListedDataset:
     if course is None or not course.points:
         return ListedDataset(dataset, SafeString(""), None, "")
@@ -86,21 +105,52 @@ def _listed(
     label = f"Best mean of {course.evaluator} so far, of {plural(comparable, 'comparable run')}"
     has_course = sum(map(len, course.courses)) >= LEAST_DRAWN
     spark = charts.sparkline(course.courses, label, lower_is_better=is_low) if has_course else SafeString("")
-    overview = overviews.get(course.experiment) if course.experiment else None
+    best = _of_experiment(course, known.get(course.experiment or 0)) if ranked is None else _best(ranked, "")
+    best = best or Best(course.best_variant)
+    mean = course.best if best.mean is None else best.mean
+    is_open = best.is_open
     return ListedDataset(
-        dataset,
-        spark,
-        course.best,
-        label,
-        course.evaluator,
-        course.is_share,
-        course.best_variant,
-        is_open=overview is not None and _is_open(overview, course),
+        dataset, spark, mean, label, course.evaluator, course.is_share, best.variant, best.told, is_open
     )
 
 
-def _is_open(overview: Overview, course: DatasetCourse) -> bool:
-    """Whether the experiment has no clear leader by the evaluator of the course; false where it is not compared."""
-    is_same = overview.primary is not None and overview.primary.name == course.evaluator
-    has_leader = computed(lambda: overview.has_leader, lambda: None, f"experiment {overview.experiment.pk}")
-    return is_same and has_leader is False
+@dataclass(frozen=True)
+class Best:
+    """The best variant, with its mean among those it is ranked with, and what the ranking says of it."""
+
+    variant: str
+    mean: float | None = None
+    told: str = ""
+    is_open: bool = False
+
+
+def _of_experiment(course: DatasetCourse, overview: Overview | None) -> Best | None:
+    """The best variant of the one experiment; None if another evaluator decides there."""
+    if overview is None or overview.primary is None or overview.primary.name != course.evaluator:
+        return None
+    what = f"experiment {overview.experiment.pk}"
+    has_leader = computed(lambda: overview.has_leader, lambda: None, what)
+    if has_leader is None or overview.comparison is None:
+        return None
+    ranking = overview.comparison.figures.ranking
+    if not ranking and not has_leader:
+        return Best(course.best_variant, told="no clear difference", is_open=True)
+    best = _best(ranking, course.best_variant)
+    return Best(course.best_variant, told=best.told, is_open=best.is_open) if best else None
+
+
+def _best(ranking: Sequence[Ranked], variant: str) -> Best | None:
+    """The best of a ranking, of equal ones this `variant`; None without a ranking."""
+    if not ranking:
+        return None
+    best = next((one for one in ranking if one.side.run.variant == variant), ranking[0])
+    level = [one for one in ranking if one.rank[0] == 1 and one is not best]
+    if not level:
+        told = f"best of {len(ranking)}" if len(ranking) > 1 else ""
+        return Best(best.side.run.variant, best.mean, told)
+    is_equal = len({one.mean for one in (best, *level)}) == 1
+    others = (
+        shortened(level[0].side.run.variant, LONGEST_OTHER) if len(level) == 1 else f"{len(level)} others"
+    )
+    told = f"level with {others}" if is_equal else f"not clearly better than {others}"
+    return Best(best.side.run.variant, best.mean, told, is_open=True)

@@ -30,6 +30,7 @@ from . import query as dataset_query
 from .to_compare import to_compare
 
 ROWS = 50
+LONGEST_SHORT = 16  # characters of the texts of a column that leaves the room to others
 ABOVE_THE_OPEN = 5  # rows shown above the open one
 LONGEST_CELL = 300  # characters
 COLUMNS_SHOWN, COLUMNS_BESIDE_AN_OPEN_ROW = 6, 2
@@ -146,11 +147,12 @@ def _table(request: HttpRequest, dataset: Dataset, version: int, matching: Examp
     columns = [(part, name) for part in PARTS for name in dataset.columns.get(part, ())]
     shown = columns[: COLUMNS_BESIDE_AN_OPEN_ROW if "row" in request.GET else COLUMNS_SHOWN]
     closed = address(request)
+    rows = [_shown_row(closed, example, shown) for example in page.rows]
     return {
-        "columns": shown,
+        "columns": [(part, name, _head_class(part, at, rows)) for at, (part, name) in enumerate(shown)],
         "more_columns": len(columns) - len(shown),
         "page": page,
-        "rows": [_shown_row(closed, example, shown) for example in page.rows],
+        "rows": rows,
         "is_numbered": not any(example.key for example in page.rows[:1]),
         "opened": None if opened is None else _open_row(request, opened, named, matching),
     }
@@ -189,6 +191,12 @@ def _shown_row(closed: str, example: Example, columns: list[tuple[str, str]]) ->
         [_cell(parts[part].get(name), part) for part, name in columns],
         "" if references[:1] in ([], [None]) else cell(references[0], LONGEST_CELL),
     )
+
+
+def _head_class(part: str, column: int, rows: Sequence[ShownRow]) -> str:
+    """The classes of a column's head: one whose texts are all short is narrow."""
+    is_short = part != "metadata" and all(len(row.cells[column][0]) <= LONGEST_SHORT for row in rows)
+    return f"{LESS_SHOWN.get(part, part)}{' short' if is_short else ''}"
 
 
 LESS_SHOWN = {"metadata": "minor"}  # the class of what gives way first where there is little room

@@ -14,7 +14,7 @@ from django.urls import path, reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
 from evaluations import kinds, owned
-from evaluations.comparisons.people import standing
+from evaluations.comparisons.people import passports, standing
 from evaluations.datasets import schema_of
 from evaluations.evaluators import evaluators, formulas, versions
 from evaluations.experiments import experiments
@@ -54,6 +54,7 @@ class ListedEvaluator:
     direction: Direction
     primary_of: list[str]
     standing: str
+    needs_care: bool
 
 
 @require_safe
@@ -93,8 +94,10 @@ def _listed(
 ) -> ListedEvaluator:
     kind = kinds.get(version.kind, version.kind_version)
     direction = kind.better(kind.parse(version.config))
-    held = standing.HELD.get(standings.get(version.pk), "")
-    return ListedEvaluator(evaluator, version, kind, direction, decided, held)
+    known = standings.get(version.pk)
+    is_open = known == "not_held"
+    said = passports.in_short(version) if is_open else standing.HELD.get(known, "")
+    return ListedEvaluator(evaluator, version, kind, direction, decided, said, needs_care=is_open)
 
 
 # ---- one evaluator -----------------------------------------------------------------------------------------

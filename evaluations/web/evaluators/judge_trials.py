@@ -40,20 +40,16 @@ class Tried:
     progress: Progress
     of_experiment: int
     each: int | None
+    asked: int  # rows about which the judge has said something, also what could not be read at first
 
     @property
     def is_running(self) -> bool:
         return self.judging.status == Judging.Status.RUNNING
 
     @property
-    def answered(self) -> int:
-        """The rows about which the judge has said something."""
-        return sum(bool(row.verdicts) for row in self.rows)
-
-    @property
     def waits(self) -> bool:
         """Whether nobody asks yet, because all workers that ask models are at others."""
-        if not self.is_running or self.answered:
+        if not self.is_running or self.asked:
             return False
         return not Chunk.objects.filter(job__judging=self.judging, state="leased").exists()
 
@@ -111,7 +107,8 @@ def tried_of(judging: Judging) -> Tried:
         costs for of_row in said.values() if (costs := [one.cost for one in of_row if one.cost is not None])
     ]
     each = sum(map(sum, paid)) // len(paid) if paid else None  # of the rows that were asked
-    return Tried(judging, shown, _whole_prompt(judging), so_far, _answers(judging), each)
+    asked = judging.verdicts.values("example").distinct().count()
+    return Tried(judging, shown, _whole_prompt(judging), so_far, _answers(judging), each, asked)
 
 
 def _answers(judging: Judging) -> int:

@@ -14,12 +14,12 @@ from django.views.decorators.http import require_POST, require_safe
 from evaluations.comparisons.people import passports
 from evaluations.errors import Invalid
 from evaluations.evaluators import embeddings, evaluators, versions
-from evaluations.judges import checks, judgings, presets, progress, rubrics
+from evaluations.judges import checks, judgings, presets, progress
 from evaluations.judges.judgings import Asked
 from evaluations.judges.presets import Preset
 from evaluations.judges.progress import Progress
 from evaluations.kinds import Kind
-from evaluations.kinds.judge import JudgingConfig, pair_judge
+from evaluations.kinds.judge import pair_judge
 from evaluations.kinds.people import people
 from evaluations.labelling import facts, seal
 from evaluations.models import (
@@ -36,7 +36,7 @@ from evaluations.prompts import money
 from evaluations.prompts.named import Money
 from evaluations.scoring import telling
 
-from ..forms.judge import MOST_OFFERED, TRY_CALLS, JudgeForm, initial_of
+from ..forms.judge import MOST_OFFERED, TRY_CALLS, Added, JudgeForm, added, initial_of
 from ..page_tools import offered_models
 from ..page_tools.calls import curl
 from ..page_tools.frame import Context, frame, object_or_404
@@ -136,6 +136,11 @@ class Editor:
             form.other if self.is_pair else None,
         )
 
+    def adds(self, form: JudgeForm) -> Added:
+        """What Evalsite says besides the rubric."""
+        new = {"messages": [{"role": "user", "content": self.preset.rubric}], "model": "x"}
+        return added(form, self._config or new)
+
     @property
     def is_pair(self) -> bool:
         return self.kind.key == pair_judge.key
@@ -144,8 +149,6 @@ class Editor:
 
     def page(self, form: JudgeForm, judging: Judging | None) -> Context:
         evaluator = self.evaluator
-        config = self.kind.parse(self._config or {"messages": [{"content": "x"}], "model": "x"})
-        assert isinstance(config, JudgingConfig)
         requests = _requests(evaluator) if evaluator else []
         return {
             **frame(self.request, self.project, "evaluators"),
@@ -157,7 +160,7 @@ class Editor:
             "form": form,
             "presets": presets.offered(pairs=self.is_pair),
             "preset": self.preset,
-            "instruction": rubrics.form(config),
+            "adds": self.adds(form),
             "tried": judge_trials.tried_of(judging) if judging else None,
             "seed": self.seed,
             "wrote": _author(judging) if judging else "",  # if the judge's model also wrote the answers
@@ -176,6 +179,8 @@ def edit(editor: Editor) -> HttpResponse:
     """Save the judge, or try it on five rows without saving."""
     request, form = editor.request, editor.form()
     do = request.POST.get("do", "")
+    if do == "adds":
+        return render(request, "evaluators/_judge_adds.html", {"adds": editor.adds(form)})
     judging = None
     before = (editor.evaluator.name, editor.evaluator.version) if editor.evaluator else None
     if do in ("try", "others"):

@@ -8,7 +8,7 @@ from django.shortcuts import redirect, render
 from django.urls import path
 from django.views.decorators.http import require_POST
 
-from evaluations.comparisons.people import held, ranking
+from evaluations.comparisons.people import held, passports, ranking
 from evaluations.comparisons.people.ranking import AgreesBest
 from evaluations.errors import Refusal
 from evaluations.evaluators import evaluators, versions
@@ -25,15 +25,19 @@ from .passports import Line, drawn
 
 @dataclass(frozen=True)
 class ListedTask:
+    """A task with the variants whose answers it asks about."""
+
     task: LabelTask
     progress: tasks.Progress
+    variants: list[str]
 
 
 def page(request: HttpRequest, evaluator: Evaluator, newest: EvaluatorVersion) -> HttpResponse:
     """Show the newest question with the tasks of all versions, and the agreement on the newest labels."""
     labelled = held.labelled_runs(evaluator)
     found = ranking.of(labelled) if len(labelled.labels) else None
-    listed = presence.shown().filter(version__evaluator=evaluator).select_related("version")[:50]
+    of_set = presence.shown().filter(version__evaluator=evaluator).select_related("version")
+    listed = of_set.prefetch_related("runs")[:50]
     context = {
         **frame(request, evaluator.project, "evaluators"),
         "evaluator": evaluator,
@@ -41,18 +45,30 @@ def page(request: HttpRequest, evaluator: Evaluator, newest: EvaluatorVersion) -
         "config": sets.config_of(newest),
         "history": versions.history(evaluator),
         "run_count": evaluators.run_count(evaluator),
-        "tasks": [ListedTask(task, tasks.progress(task)) for task in listed],
+        "tasks": [ListedTask(task, tasks.progress(task), _variants(task)) for task in listed],
         "differing": adjudication.differing(evaluator).count(),
         "found": found,
         **drawn(_lines(found) if found else []),
         # judges whose sealed labels are not open
-        "closed": [rival for rival in found.rivals if rival.agreement is None] if found else [],
+        "closed": _closed(found) if found else [],
         "classes": labelled.classes.titles,
         "unsealing": sealing.unsealing_of(evaluator),
         "longest_reason": sealing.LONGEST_REASON,
         "api_call": curl(request, f"/api/v1/label-sets/{evaluator.pk}/agreement/"),
     }
     return render(request, "labels/label_set.html", context)
+
+
+def _variants(task: LabelTask) -> list[str]:
+    """The variants that a task asks about, in the order of their runs."""
+    return list(dict.fromkeys(run.variant for run in sorted(task.runs.all(), key=lambda run: run.pk)))
+
+
+def _closed(found: AgreesBest) -> list[tuple[EvaluatorVersion, str]]:
+    """The versions that are not checked against these labels, with what their passports say in short beyond that."""
+    closed = [rival.version for rival in found.rivals if rival.agreement is None]
+    told = [(one, passports.of(one, found.labelled.label_set).in_short) for one in closed]
+    return [(one, "" if said == passports.UNCHECKED else said) for one, said in told]
 
 
 def _lines(found: AgreesBest) -> list[Line]:

@@ -46,7 +46,8 @@ class ListedLine:
         if len(changes) < len(found) or len(units) > 1:
             return ""
         low, high = min(differences), max(differences)
-        return Change(low, low, high, "cannot_tell", None, is_share=True in units).bounds
+        ends = Change(low, low, high, "cannot_tell", None, is_share=True in units).bounds
+        return "between " + ends.replace(" to ", " and ")
 
     @property
     def example_count(self) -> int | None:
@@ -78,7 +79,8 @@ def listed(
 ) -> Listed:
     """The first lines of the list; `in_progress` by experiment, if it was read before."""
     found = series.lines(request, overviews, lambda one: one.experiment.name, _likeness)[:most]
-    table = listing.table([overview for line in found for overview in line.shown], in_progress)
+    alone = [overview for line in found for overview in line.things if not line.name]
+    table = listing.table([overview for line in found for overview in line.shown], in_progress, alone)
     rows = iter(table.rows)
     return Listed([ListedLine(line, [next(rows) for _ in line.shown]) for line in found], table.axis)
 

@@ -5,7 +5,7 @@ from typing import Literal
 
 from django.db.models import F, Max, OuterRef, Q, QuerySet, Subquery, Window
 from django.db.models.expressions import OrderBy
-from django.db.models.functions import Lower, RowNumber
+from django.db.models.functions import Coalesce, Lower, RowNumber
 from django.urls import reverse
 
 from evaluations.models import DatasetVersion, Experiment, Project
@@ -18,7 +18,7 @@ EXAMPLES = DatasetVersion.objects.filter(dataset=OuterRef("dataset"), number=Out
 COLUMNS = {
     "question": Lower("name"),
     "examples": Subquery(EXAMPLES.values("example_count")),
-    "finished": Max("runs__finished_at", filter=Q(runs__deleted_at=None)),
+    "finished": Max("runs__finished_at", filter=Q(runs__deleted_at=None, runs__for_gate=False)),
 }
 # order of the first click; the next one reverses it
 FIRST = {"question": "question", "examples": "-examples", "finished": "-finished"}
@@ -31,6 +31,12 @@ class Head:
 
     address: str
     sort: Direction = ""
+
+
+def by_finish(experiments: QuerySet[Experiment]) -> QuerySet[Experiment]:
+    """The experiments whose last run finished first are last; one without any is as old as it is."""
+    finished = Coalesce(COLUMNS["finished"], "created_at")
+    return experiments.annotate(finished_at=finished).order_by("-finished_at", "-pk")
 
 
 def heads(request: HttpRequest, project: Project) -> dict[str, Head]:

@@ -1,22 +1,28 @@
 """The columns of a bench: variants of a prompt with messages, model and parameters of their own."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import takewhile
 from typing import Any
 
 from django.http import QueryDict
 
+from evaluations.linear import Pattern
 from evaluations.models import Prompt
 from evaluations.numerals import whole
 from evaluations.playground.trials import MOST_VARIANTS, Variant
 from evaluations.prompts import aligned, prompts
 from evaluations.prompts.content import Content, check
+from evaluations.short_texts import shortened
 
 from .prompt import Draft, SettingsForm, drafts, initial
 
 Fields = Mapping[str, Sequence[str]]  # the texts of a column by field, without its prefix
 DRAFT = "draft"
+MOST_WORDS, LONGEST_WORDS = 4, 28
+VARIABLE = Pattern(r"\{\{[^{}]*\}\}")
+PARAMETERS = {"temperature": "temperature", "max_completion_tokens": "at most", "seed": "seed"}
 NAMES = (
     *("base", "connection", "model", "temperature", "max_completion_tokens", "seed"),
     *("role", "content", "as"),
@@ -139,18 +145,50 @@ def with_room(columns: Sequence[Column]) -> list[Column]:
 
 
 def named(columns: Sequence[Column]) -> list[Variant | None]:
-    """The variants of the columns; None for one that is invalid. Equal names are numbered."""
+    """The variants of the columns; None for one that is invalid.
+
+    Several drafts are called after what differs between them; names that are equal nevertheless are numbered.
+    """
     found: list[Variant | None] = []
     seen: dict[str, int] = {}
+    drafts = [column for column in columns if column.variant and not column.is_saved]
+    told = dict(zip([column.number for column in drafts], _told_apart(drafts), strict=True))
     for column in columns:
         variant = column.variant
         if variant:
-            seen[variant.name] = seen.get(variant.name, 0) + 1
-            times = seen[variant.name]
-            if times > 1:
-                variant = Variant(variant.content, variant.version, f"{variant.name} ({times})")
+            name = told.get(column.number, variant.name)
+            seen[name] = times = seen.get(name, 0) + 1
+            numbered = name if times == 1 else f"{name} ({times})"
+            variant = replace(variant, name=numbered)
         found.append(variant)
     return found
+
+
+def _told_apart(drafts: Sequence[Column]) -> list[str]:
+    """Names of drafts: by their models, the first words in which they differ, their parameters, or by all of these."""
+    models = [_first(column.fields, "model") for column in drafts]
+    parts = models, _first_words(drafts), _parameters(drafts)
+    for words in (*parts, [", ".join(filter(None, every)) for every in zip(*parts, strict=True)]):
+        if len(drafts) > 1 and len({*words}) == len(words):
+            return [f"{DRAFT}, {said}" if said else DRAFT for said in words]
+    return [DRAFT] * len(drafts)
+
+
+def _first_words(drafts: Sequence[Column]) -> list[str]:
+    """The words with which each begins to differ from the others; "" where it ends there."""
+    said = (" ".join(message.text for message in column.messages) for column in drafts)
+    texts = [VARIABLE.sub("…", text).split() for text in said]
+    alike = sum(1 for _ in takewhile(lambda words: len({*words}) == 1, zip(*texts, strict=False)))
+    return [shortened(" ".join(text[alike : alike + MOST_WORDS]), LONGEST_WORDS) for text in texts]
+
+
+def _parameters(drafts: Sequence[Column]) -> list[str]:
+    values = {name: [_first(column.fields, name) for column in drafts] for name in PARAMETERS}
+    differing = [name for name, found in values.items() if len({*found}) > 1]
+    return [
+        ", ".join(f"{PARAMETERS[name]} {values[name][at]}" for name in differing if values[name][at])
+        for at in range(len(drafts))
+    ]
 
 
 def stored(columns: Sequence[Fields]) -> dict[str, Any]:

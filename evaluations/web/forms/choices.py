@@ -19,6 +19,7 @@ from ..page_tools.texts import cell
 Groups = list[tuple[str, list[tuple[str, str]]]]  # by heading, values and labels
 EVALUATOR = "evaluator:"
 LONGEST_EXCERPT = 2_000  # characters that are looked at to find where texts differ
+STARTS = 28  # characters of a text that begins as its reference does, from which it is cut before the first difference
 KEPT = 12  # characters that all texts share which stay beside the difference
 NOTHING = "None of these finds anything here"
 MOST_OPEN = 9  # choices of a group that stand before a fold
@@ -196,7 +197,29 @@ def rows_of(evidence: Evidence) -> list[Row]:
     outputs = differing([output for output, _ in evidence.rows])
     references = differing([reference for _, reference in evidence.rows])
     verdicts = evidence.verdicts or [None] * len(outputs)
-    return [Row(*row) for row in zip(outputs, references, verdicts, evidence.near, strict=True)]
+    sides = [
+        from_difference(*row) or shown
+        for row, shown in zip(evidence.rows, zip(outputs, references, strict=True), strict=True)
+    ]
+    return [
+        Row(*row, verdict, near) for row, verdict, near in zip(sides, verdicts, evidence.near, strict=True)
+    ]
+
+
+def from_difference(output: str, reference: str) -> tuple[str, str] | None:
+    r"""Two long texts from a little before where they first differ; None if they do so near their beginning.
+
+    >>> from_difference("We thank you for writing to us on Monday.", "We thank you for writing to us on Friday.")
+    ('…\xa0writing to us on Monday.', '…\xa0writing to us on Friday.')
+    >>> from_difference("We thank you", "We are sorry"), from_difference("yes", "yes")
+    (None, None)
+    """
+    texts = [cell(text, LONGEST_EXCERPT) for text in (output, reference)]
+    alike = _alike(texts)
+    start = texts[0].rfind(" ", 0, max(alike - KEPT, 0)) + 1
+    if alike < STARTS or texts[0] == texts[1] or not start:
+        return None
+    return f"…\N{NO-BREAK SPACE}{texts[0][start:]}", f"…\N{NO-BREAK SPACE}{texts[1][start:]}"
 
 
 def differing(texts: Sequence[str]) -> list[str]:

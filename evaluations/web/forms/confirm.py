@@ -8,6 +8,7 @@ from django import forms
 
 from evaluations import ingest, numerals, owned
 from evaluations.experiments import advice, remembered
+from evaluations.experiments.advice import Advice
 from evaluations.imports.forecasts import Forecast
 from evaluations.imports.own_scores import NONE, OwnScore
 from evaluations.models import Dataset, Evaluator, Upload
@@ -39,6 +40,7 @@ class ConfirmForm(LabelsForm, PrimaryForm):
 
     object_fields = ("evaluators",)
     dropped = ""  # the remembered evaluator that finds nothing in this file
+    others_known = 0  # of the same mapping, beside the remembered evaluator that decides
 
     name = forms.CharField(max_length=LONGEST_NAME)
     baseline = forms.ChoiceField(
@@ -107,13 +109,23 @@ class ConfirmForm(LabelsForm, PrimaryForm):
             self.dropped, kept = dropped.name, []
         self.from_mapping = [f"evaluator:{pk}" for pk in kept]
         self.own_score = NONE if self.from_mapping else own_score
-        self.advice = None if self.from_mapping or own_score.name else forecast.advice
-        if self.advice and self.advice.doubt:
+        self.advice = None if own_score.name else forecast.advice
+        if kept:
+            self.advice = _of_known(kept[0], forecast, is_chosen=is_chosen)
+        elif self.advice and self.advice.doubt:
             self.in_doubt = recommended(upload.project, self.advice)
+        self.others_known = len(kept) - 1
         self.looked_at = looked_at(self.advice, forecast.good)
         self.lacks_reference = not has_reference
         advised = [] if own_score.name else suggested(upload.project, self.advice)
         self.fields["evaluators"].initial = self.from_mapping or advised
+
+
+def _of_known(primary: int, forecast: Forecast, *, is_chosen: bool) -> Advice:
+    """The advice to take a remembered evaluator, with what it says of the outputs that were looked at."""
+    evaluator = Evaluator.objects.get(pk=primary)
+    why = "the mapping names it" if is_chosen else "it decided about the last file with these columns"
+    return Advice(evaluator, "", why, remembered.evidence_of(evaluator, forecast.pairs))
 
 
 def _finding_none(primary: int, forecast: Forecast) -> Evaluator | None:

@@ -116,7 +116,7 @@ class CriterionForm(Form):
 
 
 def unit_of(rule: str, evaluator: str, shares: Collection[str]) -> str:
-    """The unit of a rule's limit; `shares` are the evaluators, by id, whose scores are only 0 and 1.
+    """The unit of a rule's limit; `shares` are the evaluators, by id, whose means are per cent.
 
     >>> unit_of("not_worse", "7", {"7"}), unit_of("at_least:mean", "7", {"7"}), unit_of("not_worse", "8", {"7"})
     ('points', '%', '')

@@ -10,7 +10,7 @@ from django import forms
 from evaluations.jsonpath import ABSENT, Absent
 from evaluations.models import DatasetVersion, Example
 from evaluations.models.fields import longest
-from evaluations.values import JSON, PARTS, by_column, text_of
+from evaluations.values import JSON, PARTS, by_column, written
 
 from .form import Form
 
@@ -73,10 +73,10 @@ class ExampleForm(Form):
     def _add(self, part: str, column: str, value: JSON | Absent) -> None:
         name = f"field-{len(self.columns)}"
         self.columns[name] = (part, column)
-        initial = "" if isinstance(value, Absent) else text_of(value) or ""
+        initial = "" if isinstance(value, Absent) else written(value)
         help_text = "" if value is None or isinstance(value, Absent | str) else _typed(value)
         if isinstance(value, Absent) and self._is_json(part, column):
-            help_text = f"{_typed(self.like[part][column])}, such as {text_of(self.like[part][column])}"[
+            help_text = f"{_typed(self.like[part][column])}, such as {written(self.like[part][column])}"[
                 :LONGEST_HINT
             ]
         self.fields[name] = forms.CharField(
@@ -141,7 +141,7 @@ class ExampleForm(Form):
     def _take(self, values: dict[str, JSON], name: str, of: tuple[str, str], typed: str) -> None:
         part, column = of
         old, text = values.get(column), typed.replace("\r\n", "\n")
-        if text == (text_of(old) or "").replace("\r\n", "\n"):
+        if text == written(old).replace("\r\n", "\n"):
             return
         if isinstance(old, str) or (old is None and not self._is_json(part, column)):
             values[column] = text

@@ -296,6 +296,13 @@ class ChooserForm(Form):
         )
 
     @property
+    def judged_by(self) -> str:
+        """The evaluator that calls the shown rows right and wrong, by the name that its own row has."""
+        if self.suits:
+            return self.suits.name
+        return self.advice.evidence.lines[0].title if self.advice and self.advice.evidence else ""
+
+    @property
     def suits_as(self) -> Evaluator | None:
         """The evaluator of the recommended kind that scores the runs already, unless the list offers another of it."""
         if (self.suits and not self.suits.is_used) or not (self.advice and self.advice.evidence):

@@ -1,11 +1,13 @@
 """The base form, which shows refusals of a use case beside its fields."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
 from django import forms
 
 from evaluations.errors import Conflict, Refusal
+from evaluations.metrics import diff as diffs
 from evaluations.values import as_typed, digest_of
 
 Result = TypeVar("Result")
@@ -14,6 +16,19 @@ Result = TypeVar("Result")
 GONE = (
     "This choice is no longer offered: it was used, changed or deleted, perhaps in another tab. Choose again."
 )
+
+
+@dataclass(frozen=True)
+class Meanwhile:
+    """A field that somebody saved meanwhile: as it is stored, and as it was typed here."""
+
+    label: str
+    stored: str
+    typed: str
+
+    @property
+    def diff(self) -> list[diffs.Change]:
+        return diffs.diff(self.stored, self.typed)
 
 
 class Form(forms.Form):
@@ -91,13 +106,13 @@ class Form(forms.Form):
         raise Conflict("changed_meanwhile", message, hint=hint)
 
     @property
-    def theirs(self) -> list[tuple[str, str]]:
-        """The fields that differ from what was typed, with what is stored."""
+    def theirs(self) -> list[Meanwhile]:
+        """The fields whose stored value differs from what was typed."""
         if not (self.guards and self.is_bound):
             return []
         typed = {name: as_typed(self[name].value()) for name in self.fields}
         return [
-            (str(self[name].label), self._stored(name) or "empty")
+            Meanwhile(str(self[name].label), self._stored(name), typed[name])
             for name, field in self.fields.items()
             if not isinstance(field.widget, forms.PasswordInput | forms.HiddenInput)
             and typed[name] != self._stored(name)

@@ -18,11 +18,11 @@ from evaluations.gates.gates import Plan
 from evaluations.models import EvaluatorVersion, Experiment, Gate, GateCheck, Project, Run, Split
 from evaluations.results.shown import scorings_by_run
 from evaluations.scoring import telling
-from evaluations.statistics.wording import Part
+from evaluations.statistics.wording import Part, text
 from evaluations.values import LONGEST_NAME
 
 from .criteria import Criterion, CriterionForm, bound, moved, sent_rows, typed
-from .form import Form
+from .form import Form, Meanwhile
 
 USUAL_SHARE = 0.02
 MOST_SHOWN = 5  # runs that a form judges before it is saved
@@ -71,6 +71,7 @@ class GateForm(Form):
     )
     unchecked = forms.BooleanField(label="Take judges that are not checked against people", required=False)
     hash = forms.CharField(required=False, max_length=64, widget=forms.HiddenInput)
+    name_was = forms.CharField(required=False, widget=forms.HiddenInput)
 
     def __init__(
         self,
@@ -88,7 +89,14 @@ class GateForm(Form):
         self.action = form_data.get("do", "save") if form_data is not None else ""
         is_saved = self.action in ("save", "preview")
         shown = form_data.dict() if form_data is not None else initial
+        if gate:
+            shown.setdefault("name_was", gate.name)
         super().__init__(form_data if is_saved else None, initial=shown)
+        if gate and self.action == "save":
+            self.initial = {
+                **shown,
+                "name": gate.name,
+            }  # as it is stored now; the hash says nothing of the name
         if experiments is None:
             del self.fields["experiment"], self.fields["shown_experiment"]
         else:
@@ -165,8 +173,8 @@ class GateForm(Form):
 
     @cached_property
     def _shares(self) -> set[str]:
-        """The evaluators, by id, whose scores are only 0 and 1."""
-        return {str(v.evaluator_id) for v in self.versions if Recipe.from_version(v).is_share}
+        """The evaluators, by id, whose means are per cent."""
+        return {str(v.evaluator_id) for v in self.versions if Recipe.from_version(v).is_per_cent}
 
     @cached_property
     def _ones(self) -> set[str]:
@@ -235,12 +243,15 @@ class GateForm(Form):
             self.gate and refusal.code == "changed_meanwhile"
         ):  # shown once: saved again, it replaces what it shows
             self.data = cast(QueryDict, self.data).copy()
-            self.data["hash"] = self.gate.hash
+            self.data["hash"], self.data["name_was"] = self.gate.hash, self.gate.name
 
     @property
-    def theirs(self) -> list[tuple[str, str]]:
-        """What the gate demands as it is stored, in its own sentence."""
-        return [(self.gate.name, "".join(text for _, text in gates.demand(self.gate)))] if self.gate else []
+    def theirs(self) -> list[Meanwhile]:
+        """What the gate demands as it is stored, and what the form does, each in its sentence."""
+        if self.gate is None:
+            return []
+        typed, _ = gates.preview(self.project, self.plan, ())
+        return [Meanwhile(self.gate.name, text(gates.demand(self.gate)), text(typed))]
 
 
 def _usual(version: EvaluatorVersion) -> float | None:

@@ -1,14 +1,18 @@
 """The editor of a judge: its rubric, what it may say, the model, and the run on which it is tried."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from django import forms
 
-from evaluations.errors import Invalid
+from evaluations.errors import Invalid, Refusal
+from evaluations.judges import rubrics
 from evaluations.judges.presets import Preset
 from evaluations.kinds import Kind
-from evaluations.kinds.judge import LONGEST_RUBRIC, MOST_SAMPLES, PARAMETERS, pair_judge
+from evaluations.kinds.config import ConfigError
+from evaluations.kinds.judge import LONGEST_RUBRIC, MOST_SAMPLES, PARAMETERS, JudgingConfig, pair_judge
+from evaluations.linear import Pattern
 from evaluations.models import Connection, Evaluator, Project, Run
 from evaluations.values import LONGEST_NAME
 
@@ -19,6 +23,7 @@ ANSWERS = [("pass_fail", "Pass or fail"), ("labels", "Other labels"), ("scale", 
 MOST_OFFERED = 50  # runs
 TRY_BUDGET = "0.05"
 TRY_CALLS = 50
+VERDICTS = Pattern(r"(?i)(?:^|\n)\s*(?:pass|fail)\s*:")  # as the presets begin their lines
 
 
 class JudgeForm(Form):
@@ -124,6 +129,13 @@ class JudgeForm(Form):
         }
         return config | ({} if self.kind.key == pair_judge.key else self._answers())
 
+    def typed_answers(self) -> dict[str, Any]:
+        """What the judge may say, as it is typed; nothing of a form that was not sent. Raises `Invalid`."""
+        lacks = (
+            not self.is_bound or not {"answers", "labels", "minimum", "maximum"} <= self.cleaned_data.keys()
+        )
+        return {} if lacks else self._answers()
+
     def _answers(self) -> dict[str, Any]:
         filled = self.cleaned_data
         if filled["answers"] == "scale":
@@ -135,6 +147,38 @@ class JudgeForm(Form):
         if filled["answers"] == "labels":
             return {"scale": None} | _labels(filled["labels"])
         return {"scale": None, "labels": ["pass", "fail"], "label_numbers": None}
+
+
+@dataclass(frozen=True)
+class Added:
+    """What Evalsite says to a judge besides its rubric; and how the rubric contradicts it, "" if it does not."""
+
+    instruction: str
+    contradiction: str = ""
+
+
+def added(form: JudgeForm, config: dict[str, Any]) -> Added:
+    """Of the judge as it is typed; of its stored `config` as long as what is typed cannot be."""
+    typed, rubric = dict(config), config["messages"][-1]["content"]
+    if form.is_bound:
+        form.is_valid()
+        rubric = form.cleaned_data.get("rubric", "")
+    try:
+        parsed = form.kind.parse(typed | form.typed_answers())
+    except (Refusal, ConfigError):  # half typed
+        parsed = form.kind.parse(typed)
+    assert isinstance(parsed, JudgingConfig)
+    return Added(rubrics.instruction(parsed), _contradiction(rubric, parsed.words))
+
+
+def _contradiction(rubric: str, words: Sequence[str]) -> str:
+    """A rubric that says what passes and fails, for a judge that may say neither."""
+    if not VERDICTS.search(rubric) or {"pass", "fail"} & {word.casefold() for word in words}:
+        return ""
+    listed = ", ".join(words)
+    return (
+        f"The rubric says what passes and what fails; the judge may say only {listed}. Say what each means."
+    )
 
 
 CHOSEN = ("messages", "model", "parameters", "samples", "preset", "labels", "label_numbers", "scale")

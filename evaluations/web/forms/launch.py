@@ -20,6 +20,7 @@ from evaluations.models import (
     Launch,
     Project,
     Prompt,
+    Run,
     Split,
 )
 from evaluations.numerals import whole
@@ -43,7 +44,7 @@ BUDGET = (
     "The launch stops at it; you can continue with more."
 )
 
-NAMED = ("experiment", "dataset", "split", "baseline")  # what a link to the form can choose
+NAMED = ("experiment", "name", "dataset", "split", "baseline")  # what a link to the form can choose
 NO_BASELINE = "The baseline is none of the selected variants: select it too, or choose another."
 
 
@@ -148,6 +149,10 @@ class LaunchForm(PrimaryForm):
         for name in ("name", "dataset"):
             self.fields[name].required = not self._experiment_id()
         self.fields["budget"].help_text = BUDGET.format(currency=project.currency)
+        runs = Run.objects.filter(
+            experiment=self._experiment_id(), experiment__project=project, deleted_at=None
+        )
+        self.matrix.here = set(runs.values_list("variant", flat=True))
         self.choice_field("variants").choices = self.matrix.choices
         usual = ("", "the usual one, or the oldest")
         self.choice_field("baseline").choices = [usual, *self.matrix.labels]

@@ -31,6 +31,7 @@ class Cell:
     is_checked: bool = False
     rates: Rates | None = None
     is_priced_above: bool = False  # the head of the column says the price
+    is_here: bool = False  # the experiment has this variant already
 
     @property
     def value(self) -> str:
@@ -51,6 +52,7 @@ class Matrix:
         self, project: Project, rows: Sequence[PromptVersion], models: Sequence[str], checked: set[str]
     ):
         self.project, self.versions, self.models, self.checked = project, rows, models, checked
+        self.here: set[str] = set()  # the names of the variants that the experiment has
 
     @classmethod
     def from_request(cls, request: HttpRequest, project: Project) -> "Matrix":
@@ -107,9 +109,11 @@ class Matrix:
 
     def _cell(self, version: PromptVersion, model: str) -> Cell:
         cell = Cell(version, model)
-        connection = plans.connection_of(self.project, cell.variant({}))
+        variant = cell.variant({})
+        connection = plans.connection_of(self.project, variant)
         rates = prices.rates(connection, model, prices.today()) if connection else None
-        return replace(cell, is_checked=cell.value in self.checked, rates=rates)
+        is_here = variant.label in self.here
+        return replace(cell, is_checked=cell.value in self.checked, rates=rates, is_here=is_here)
 
     @property
     def choices(self) -> list[tuple[str, str]]:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from evaluations.errors import Invalid
 
-from .choice import COLUMN_ROLES, Choice
+from .choice import COLUMN_ROLES, SCORE_ROLES, Choice
 
 
 def long_mapping(choices: Iterable[Choice]) -> dict[str, str]:
@@ -17,6 +17,8 @@ def long_mapping(choices: Iterable[Choice]) -> dict[str, str]:
         return _rater_mapping(raters, labels, [*variants, *answers])
     if not variants:
         return {}
+    if not answers:  # the first verdict stands in place of the answers
+        answers = [choice.source for choice in choices if choice.role in SCORE_ROLES][:1]
     if len(variants) > 1 or len(answers) != 1:
         raise Invalid(
             "invalid_mapping",

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from evaluations import ingest
 from evaluations.imports.changes import KEY_NAMES
 from evaluations.ingest.column_names import words_of
-from evaluations.ingest.role_words import LOWER
+from evaluations.ingest.score_words import LOWER
 from evaluations.ingest.suggest import names_without_prefix, part_of
 
 from .choice import PARTS, ROLE_OF
@@ -17,11 +17,12 @@ def suggested(preview: ingest.Preview, guesses: Mapping[str, ingest.Guess]) -> d
     slow = [name for name in preview.likely_scores if words_of(name) & LOWER] if preview.outputs else []
     roles = preview.roles | {name: guess.role for name, guess in guesses.items()}
     roles |= {name: "low score" for name in slow if roles[name] == "metadata"}
-    return {name: ROLE_OF.get(role, role) for name, role in roles.items()} | _of_export(preview.columns)
+    shown = {name: ROLE_OF.get(role, role) for name, role in roles.items()}
+    return shown if preview.format.own else shown | _of_export(preview.columns)
 
 
 def _of_export(columns: Sequence[str]) -> dict[str, str]:
-    """The columns of scores and positions in an exported file, which are no metadata: they are computed again."""
+    """The columns of scores and positions in parts of an exported file, as no metadata: they are computed again."""
     names = {*columns}
     scores = [name for name in columns if {f"{name} {end}" for end in ("status", "version")} <= names]
     own = [f"{name}{end}" for name in scores for end in ("", " passed", " status", " version")]

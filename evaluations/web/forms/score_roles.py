@@ -18,11 +18,12 @@ def mapping(choices: Iterable[Choice], variants: Sequence[str]) -> dict[str, Any
 
     Columns of several raters, or with one name that was chosen for them, are one score.
     """
-    preferred: dict[str, dict[str, Any]] = {
-        choice.name or choice.source: dict.fromkeys(_compared(choice, variants), choice.source)
-        for choice in choices
-        if choice.role == PREFERRED
-    }
+    preferred: dict[str, dict[str, list[str]]] = {}
+    for choice in choices:
+        if choice.role == PREFERRED:
+            by_variant = preferred.setdefault(choice.name or choice.source, {})
+            for variant in _compared(choice, variants):
+                by_variant.setdefault(variant, []).append(choice.source)
     placed = _placed([choice for choice in choices if choice.role in ("score", LOW)], variants)
     joint = several_raters.joined({name: None for name, _ in placed})
     scores: dict[str, dict[str, list[str]]] = {}
@@ -35,9 +36,9 @@ def mapping(choices: Iterable[Choice], variants: Sequence[str]) -> dict[str, Any
         return {}
     single = {
         name: {variant: raters[0] if len(raters) == 1 else raters for variant, raters in by_variant.items()}
-        for name, by_variant in scores.items()
+        for name, by_variant in (scores | preferred).items()
     }
-    return {"scores": single | preferred, "lower_is_better": [*dict.fromkeys(lower)]}
+    return {"scores": single, "lower_is_better": [*dict.fromkeys(lower)]}
 
 
 def _placed(choices: Iterable[Choice], variants: Sequence[str]) -> dict[tuple[str, str], list[Choice]]:

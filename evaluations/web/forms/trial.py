@@ -24,6 +24,7 @@ from evaluations.playground.examples import TrialExamples
 from evaluations.playground.trials import Variant
 
 from . import evaluators as choices
+from .choices import Row, rows_of
 from .json_field import parsed
 
 MOST_OFFERED = 50
@@ -54,13 +55,22 @@ class TrialForm:
     def _text(self, name: str, otherwise: str = "") -> str:
         return next(iter(self._texts(name, [otherwise])), "").strip()
 
+    @cached_property
+    def _highest(self) -> int | Refusal | None:
+        try:
+            return costs.highest(self.project, self.variants, self.chosen())
+        except Refusal as refusal:
+            return refusal
+
     @property
     def highest_cost(self) -> int | None:
         """The maximum cost of the choices; None if it is unknown, or if nothing can be asked yet."""
-        try:
-            return costs.highest(self.project, self.variants, self.chosen())
-        except Refusal:
-            return None
+        return None if isinstance(self._highest, Refusal) else self._highest
+
+    @property
+    def lacks_length(self) -> bool:
+        """Whether the cost is unknown because an answer could have any length."""
+        return isinstance(self._highest, Refusal) and self._highest.code == "max_tokens_required"
 
     @property
     def lacks_model(self) -> bool:
@@ -102,18 +112,23 @@ class TrialForm:
 
     @cached_property
     def worst(self) -> list[tuple[str, str]]:
-        """Runs with scores, from which the worst examples can be taken: value and label."""
-        runs = Run.objects.live().filter(experiment__deleted_at=None, experiment__dataset=self.dataset)
+        """Runs with scores, from which the worst examples can be taken: value and label.
+
+        Of variants of one name the newest, unless another was chosen.
+        """
+        of_dataset = Run.objects.live().filter(experiment__deleted_at=None, experiment__dataset=self.dataset)
+        runs = of_dataset.filter(for_gate=False)
         newest = list(runs.filter(status=Run.Status.COMPLETED).order_by("-pk")[:FIRST])
         scorings = Scoring.objects.filter(run__in=newest, evaluator_version__evaluator__deleted_at=None)
         pairs = scorings.order_by("-run", "pk").values_list(
             "run", "run__variant", "evaluator_version__evaluator", "evaluator_version__evaluator__name"
         )
-        labels = {
-            f"worst:{run}:{evaluator}": f"5 worst of {variant} by {name}"
-            for run, variant, evaluator, name in pairs
-        }
-        return list(labels.items())[:MOST_OFFERED]
+        by_label: dict[str, str] = {}
+        for run, variant, evaluator, name in pairs:
+            value, label = f"worst:{run}:{evaluator}", f"5 worst of {variant} by {name}"
+            if label not in by_label or value == self.source:
+                by_label[label] = value
+        return [(value, label) for label, value in by_label.items()][:MOST_OFFERED]
 
     def chosen(self) -> TrialExamples:
         if self.source == "typed":
@@ -193,13 +208,27 @@ class TrialForm:
     @cached_property
     def suggested(self) -> list[str]:
         """The evaluator that decides about the dataset if it can score a trial, else one for the references."""
+        return choices.suggested(self.project, self.advice)
+
+    @cached_property
+    def advice(self) -> Advice | None:
+        """Why that one is suggested."""
         if self.dataset is None:
             typed = [line for line in _lines(self.references) if line and not line.startswith("{")]
-            return choices.suggested(self.project, Advice.of_data(typed))
+            return Advice.of_data(typed)
         advised = advice.of_dataset(self.dataset)
         if advised and advised.evaluator and not _is_free(advised.evaluator):
-            advised = advice.of_references(self.dataset)
-        return choices.suggested(self.project, advised)
+            return advice.of_references(self.dataset)
+        return advised
+
+    @property
+    def evidence_rows(self) -> list[Row]:
+        """Rows of earlier answers, which the suggested evaluator and others score."""
+        return rows_of(self.advice.evidence) if self.advice and self.advice.evidence else []
+
+    @property
+    def is_as_suggested(self) -> bool:
+        return bool(self.suggested) and self.suggested[0] in self._ticked
 
     def chosen_evaluators(self, user: User) -> list[Evaluator]:
         """The ticked evaluators; one that was only suggested is created."""

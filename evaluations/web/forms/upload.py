@@ -13,7 +13,7 @@ from evaluations.imports.columns.score_columns import ScoreColumn
 from evaluations.ingest import penalties
 from evaluations.ingest.column_names import words_of
 from evaluations.ingest.measures import KINDS
-from evaluations.ingest.role_words import LOWER
+from evaluations.ingest.score_words import LOWER
 from evaluations.ingest.suggest import is_called_variant, output_of
 from evaluations.models import Dataset
 
@@ -80,7 +80,7 @@ class ColumnChoices:
             people = rater_columns.varying(long["varying"], preview)
             choices = choices.as_guessed_long(long, [*preview.unplaced_scores, *people])
         choices = replace(choices, columns=rater_columns.guessed(choices.columns, preview))
-        return choices.with_input(long)
+        return choices.with_input(long).with_key(long)
 
     @classmethod
     def from_form(cls, form_data: Mapping[str, str], names: Iterable[str] = ()) -> "ColumnChoices":
@@ -131,6 +131,12 @@ class ColumnChoices:
         free = [choice.source for choice in self.columns if choice.role in ("metadata", "leave out")]
         return [name for name in free if by_name.get(name) in ("reference", "output")]
 
+    def unread_outputs(self, preview: ingest.Preview) -> list[str]:
+        """The columns that look like answers of variants, of which the examples of a dataset have none."""
+        by_name = preview.roles | {name: guess.role for name, guess in preview.guesses.items()}
+        others = [choice.source for choice in self.columns if choice.role in ("metadata", "leave out")]
+        return [name for name in others if by_name.get(name) == "output"]
+
     def as_reference(self, name: str, dataset: Dataset) -> "ColumnChoices":
         """These choices with a column as reference, under the name of the dataset's if it has a single one."""
         known = dataset.columns.get("reference", [])
@@ -153,6 +159,8 @@ class ColumnChoices:
         is_inside = long["output"] in map(column_paths.column_of, sources)
         named = {long["variant"]: "variant", long["output"]: "leave out" if is_inside else "output"}
         scores = {choice.source: choice.role for choice in self.columns if choice.is_beside_output}
+        if scores.get(long["output"]) in SCORE_ROLES:  # it is a verdict, and stands in place of the answers
+            del named[long["output"]]
         if items := {*long.get("key", ())}:  # a key whose rows are several items identifies none
             keys = [choice.source for choice in self.columns if choice.role == "key"]
             named |= {name: "metadata" for name in keys if {name} != items and name not in long["varying"]}
@@ -168,6 +176,19 @@ class ColumnChoices:
         if given & {"input", "reference", "key"} or not given & {"output", *SCORE_ROLES, PREFERRED}:
             return self
         return self.with_role((long or {}).get("key", ()), "input")
+
+    def with_key(self, long: Mapping[str, Any] | None) -> "ColumnChoices":
+        """These choices of a file with a row per variant with its ids as the key, if nothing else is the key."""
+        roles = {choice.source: choice.role for choice in self.columns}
+        name = (long or {}).get("id", "")
+        if "variant" not in roles.values() or "key" in roles.values() or roles.get(name) != "metadata":
+            return self
+        reason = "it has one value for each example"
+        columns = [
+            replace(choice, role="key", reason=reason) if choice.source == name else choice
+            for choice in self.columns
+        ]
+        return replace(self, columns=columns)
 
     def as_guessed_long(self, long: Mapping[str, Any], scores: Collection[str]) -> "ColumnChoices":
         """The same where nobody asked for it, because the column has the usual name, with the reasons.

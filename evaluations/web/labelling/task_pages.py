@@ -44,6 +44,12 @@ class ListedTask:
         return next((run.experiment.name for run in self.task.runs.all()), "")
 
     @property
+    def is_rateable(self) -> bool:
+        """Whether there may be answers left to rate."""
+        is_open = self.task.closed_at is None
+        return is_open and (not self.progress.done or self.progress.done < self.progress.total)
+
+    @property
     def variants(self) -> list[str]:
         return [run.variant for run in self.task.runs.all()]
 

@@ -10,22 +10,35 @@ from .request import HttpRequest
 
 FEWEST = 3  # things from which on they are one line
 MOST = 100  # things that are looked at for the lines of a page
+FIRST = 10  # things of an open series that are shown; the others on request
 OPEN = "series"  # of the address: the stems of series that are open
+WHOLE = "whole_"  # before its name: those of which all things are shown
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class Line(Generic[T]):
-    """One thing, or a series of them with its `name` and the address of the page that opens or closes it."""
+    """One thing, or a series of them with its `name` and the address of the page that opens or closes it.
+
+    An open one shows its first things, and all of them at the address `whole`.
+    """
 
     things: list[T]
     name: str = ""
     address: str = ""
     is_open: bool = True
+    whole: str = ""
 
     @property
     def shown(self) -> list[T]:
-        return self.things if self.is_open else []
+        if not self.is_open:
+            return []
+        return self.things[:FIRST] if self.whole else self.things
+
+    @property
+    def rest(self) -> int:
+        """How many more an open series has than it shows."""
+        return len(self.things) - len(self.shown) if self.is_open else 0
 
 
 def stem(name: str) -> str:
@@ -68,7 +81,12 @@ def _series(request: HttpRequest, alike: list[T], names: list[str], parameter: s
     is_open = found in opened
     rest = [one for one in opened if one != found]
     now = rest if is_open else [*rest, found]
-    return Line(alike, span(names), address(request, **{parameter: now or None}), is_open)
+    in_whole = request.GET.getlist(WHOLE + parameter)
+    others = [one for one in in_whole if one != found]
+    toggle = address(request, **{parameter: now or None, WHOLE + parameter: others or None})
+    has_rest = is_open and found not in in_whole and len(alike) > FIRST
+    whole = address(request, **{WHOLE + parameter: [*in_whole, found]}) if has_rest else ""
+    return Line(alike, span(names), toggle, is_open, whole)
 
 
 def span(names: Sequence[str]) -> str:

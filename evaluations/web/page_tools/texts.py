@@ -7,7 +7,7 @@ from itertools import takewhile
 from evaluations.conversations.messages import conversation, summary
 from evaluations.reading.forms import form_of
 from evaluations.reading.markup import words
-from evaluations.values import JSON, text_of
+from evaluations.values import JSON, written
 
 MOST_LINES = 3
 LONGEST_WORD = 10
@@ -15,7 +15,7 @@ LONGEST_WORD = 10
 
 def as_text(value: JSON) -> str:
     """A text unchanged, None as an empty text, other values as JSON."""
-    return text_of(value) or ""
+    return written(value)
 
 
 def pretty(value: JSON) -> str:
@@ -35,7 +35,8 @@ def cell(value: JSON, most: int) -> str:
         return ", ".join(map(as_text, value))[:most]
     text = line(value)
     form = form_of(text[: 2 * most])
-    return (words(form.text) if form.kind == "markdown" else text)[:most]
+    has_marks = form.kind == "markdown" or (form.kind == "code" and form.is_fenced)
+    return (words(form.text) if has_marks else text)[:most]
 
 
 def short_words(name: str, most: int = MOST_LINES) -> str:

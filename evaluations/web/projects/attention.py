@@ -12,6 +12,7 @@ from evaluations.comparisons.overviews import Overview
 from evaluations.evaluators.recipe import Recipe
 from evaluations.gates import lock, newest
 from evaluations.kinds import CATALOGUE, JUDGES
+from evaluations.launches import states
 from evaluations.launches.going import Going
 from evaluations.models import Evaluator, Experiment, GateCheck, Judging, Launch, Project, Run
 from evaluations.numerals import plural
@@ -37,6 +38,7 @@ class Item:
     check: GateCheck | None = None
     at: datetime | None = None
     has_failed: bool = False
+    have_stopped: bool = False  # though some answers are there
     others: Sequence[tuple[str, str]] = ()
 
 
@@ -91,14 +93,27 @@ def _without_answers(project: Project) -> list[Launch]:
     return list(failed.exclude(Exists(later)).select_related("experiment").distinct().order_by("-pk")[:MOST])
 
 
-def _failed(failed: list[Launch]) -> list[Item]:
-    """One line, of however many launches."""
-    if not failed:
-        return []
-    parts: list[Part] = [("", "launch "), ("name", failed[0].experiment.name)]
-    address, *older = [reverse("launch-detail", args=[launch.pk]) for launch in failed]
-    others = [(launch.experiment.name, page) for launch, page in zip(failed[1:], older, strict=True)]
-    return [Item(parts, address, "Read why", at=failed[0].finished_at, has_failed=True, others=others)]
+def _failed(failed: list[Launch]) -> Iterator[Item]:
+    """One line of those without an answer, and one of those that have some, of however many launches."""
+    known = states.of_launches(failed)
+    for is_stopped in (False, True):
+        alike = [one for one in failed if (known[one.pk].shown == states.STOPPED) is is_stopped]
+        if not alike:
+            continue
+        parts: list[Part] = [("", "launch "), ("name", alike[0].experiment.name)]
+        if is_stopped:
+            parts.append(("", f" with {plural(known[alike[0].pk].answered, 'answer')}"))
+        address, *older = [reverse("launch-detail", args=[launch.pk]) for launch in alike]
+        others = [(launch.experiment.name, page) for launch, page in zip(alike[1:], older, strict=True)]
+        yield Item(
+            parts,
+            address,
+            "Read why",
+            at=alike[0].finished_at,
+            has_failed=True,
+            have_stopped=is_stopped,
+            others=others,
+        )
 
 
 def _stopped(launch: Launch) -> Item:

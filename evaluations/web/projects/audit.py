@@ -1,6 +1,6 @@
 """The audit log of a project, or of the whole site, for their administrators."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
@@ -11,7 +11,7 @@ from django.urls import path, reverse
 from django.views.decorators.http import require_safe
 
 from evaluations.access import accounts, audit_log
-from evaluations.access.audit_words import WITHIN, before_noun, besides, in_sentences, noun, words
+from evaluations.access.audit_words import WITHIN, around, before_noun, besides, in_sentences, noun
 from evaluations.models import (
     AuditEntry,
     Connection,
@@ -37,6 +37,8 @@ from ..page_tools.request import HttpRequest
 
 PAGE = 25  # rows, so that a page is few screens on a phone
 READ = 8 * PAGE  # entries, of which neighbours become one row
+APPENDED, COLUMNS = "dataset-append", "upload-columns"
+UPLOADED = ("dataset-upload", APPENDED)
 LEADS = ("to", "on")  # links and comments are called by what they are to and on
 LINKED: dict[str, type[Owned]] = {
     str(model._meta.verbose_name): model
@@ -51,15 +53,20 @@ def audit(request: HttpRequest, slug: str = "") -> HttpResponse:
     living = _living(page.rows)
     evaluators = _evaluators(page.rows)
     keys = _keys(page.rows)
+    page.rows[:] = _with_columns(page.rows)
     for entry in page.rows:
         key = keys.get((entry.object_id, entry.details.get("position")))
-        entry.words = words(entry.action, entry.details | ({"position": key} if key else {}))
+        file = {"file": entry.object_name} if entry.action == APPENDED else {}
+        said = entry.details | ({"position": key} if key else {}) | file
+        entry.words, entry.after = around(entry.action, said)
         entry.noun = noun(entry.object_type, entry.words)
         entry.who, _, key_start = entry.actor_name.partition(" (evk_")
         entry.key_start = key_start and f"evk_{key_start.removesuffix(')')}"
         entry.kind = entry.object_type
         named = entry.details.pop("with", [])
-        if entry.object_type == "upload" and entry.noun:
+        if entry.action == APPENDED and named:
+            named = _of_dataset(entry, named)
+        elif entry.object_type == "upload" and entry.noun:
             named = _lead_with(entry, named)
         if entry.noun:
             entry.words = f"{before_noun(entry.words)} {entry.noun}"
@@ -81,6 +88,31 @@ def audit(request: HttpRequest, slug: str = "") -> HttpResponse:
     in_frame = {**frame(request, project, "settings")} if project else {}
     context = {**in_frame, "form": form, **_rows(request, page)}
     return render(request, "projects/audit.html", context)
+
+
+def _with_columns(entries: Sequence[Any]) -> list[Any]:
+    """The entries without those that chose the columns of a file whose upload is among them: a detail of that one."""
+    uploaded = {
+        (entry.object_id, entry.actor_name): entry
+        for entry in entries
+        if entry.object_type == "upload" and entry.action in UPLOADED
+    }
+    kept = []
+    for entry in entries:
+        upload = uploaded.get((entry.object_id, entry.actor_name)) if entry.action == COLUMNS else None
+        if upload is None:
+            kept.append(entry)
+        else:
+            upload.has_columns = True
+    return kept
+
+
+def _of_dataset(entry: Any, named: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Let the entry of an appended file be about its dataset, after the name of the file; returns the others."""
+    lead, *others = named
+    entry.kind, entry.noun = lead["object_type"], ""
+    entry.object_id, entry.object_name = lead.get("object_id"), lead["object_name"]
+    return others
 
 
 def _lead_with(entry: Any, named: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -127,7 +159,9 @@ def _together(entries: list[Any]) -> Iterator[Act]:
         elif said.endswith(f" {called}") and " from " not in said and _are_different(same):
             yield Act(same, said.removesuffix(called) + plural(len(same), called))
         else:
-            yield Act(same, f"{said}, {len(same)} times")
+            names = {entry.object_name for entry in same}
+            about = f"{said} {names.pop()}" if len(names) == 1 and not same[0].after else said
+            yield Act(same, f"{about}, {len(same)} times")
 
 
 def _are_different(entries: list[Any]) -> bool:
@@ -138,7 +172,8 @@ def _are_different(entries: list[Any]) -> bool:
 def _likeness(entry: Any) -> tuple[Any, ...]:
     if entry.sentences:
         return (entry.pk,)
-    return (f"{entry.at:%d %H:%M}", entry.actor_name, entry.api_key_id, entry.words)
+    said = entry.words, entry.after
+    return (f"{entry.at:%d %H:%M}", entry.actor_name, entry.api_key_id, *said)
 
 
 def _evaluators(entries: list[AuditEntry]) -> dict[str, str]:

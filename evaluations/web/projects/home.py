@@ -79,7 +79,7 @@ def front_page(request: HttpRequest, project: Project) -> HttpResponse:
     at_work = working(project)
     if request.htmx:
         return _progress(request, project, at_work)
-    newest = list(visible.experiments_of(project)[: series.MOST])
+    newest = list(experiment_order.by_finish(visible.experiments_of(project))[: series.MOST])
     sample = _sample(project, newest)
     shown = overviews.load(newest[: series.needed([one.name for one in newest], EXPERIMENTS)])
     table = lines.listed(request, shown, at_work.going, EXPERIMENTS)

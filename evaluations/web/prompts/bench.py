@@ -35,6 +35,7 @@ from ..page_tools.frame import Context, frame, object_or_404
 from ..page_tools.request import HttpRequest
 from . import preview as prompt_preview
 from . import trial_page
+from .bench_question import question
 
 
 class Bench:
@@ -185,6 +186,7 @@ class Bench:
             "model": dict.fromkeys(model for _, model in pairs),
             "variants": dict.fromkeys(cells),
             "baseline": cells[0],
+            "name": question(self.prompt, [(v.version or 0, v.content.model) for v in self.variants]),
             "evaluators": [evaluator.value for evaluator in self.trial_form.evaluators],
         }
         return f"{reverse('launch-create', args=[self.project.slug])}?{urlencode(query, doseq=True)}"
@@ -206,7 +208,9 @@ class Bench:
             "most_columns": MOST_VARIANTS,
             "roles": ROLES,
             "models": offered_models.offered(self.project),
-            "datasets": prompt_preview.datasets_of(self.project, self.prompt),
+            "datasets": prompt_preview.datasets_of(
+                self.project, self.prompt, str(self.dataset.pk) if self.dataset else ""
+            ),
             "dataset": self.dataset,
             "known_columns": json.dumps(self.dataset.columns) if self.dataset else "null",
             "trial_form": form,

@@ -65,7 +65,8 @@ class Editor:
     def _form(self) -> PromptForm:
         options: dict[str, Any] = {"project": self.project, "base": self.content}
         if self.action in ("save", "bench"):
-            return PromptForm(self.request.POST, **options)
+            stored_name = {"name": self.prompt.name if self.prompt else ""}
+            return PromptForm(self.request.POST, initial=stored_name, **options)
         if self.form_data is not None:
             return PromptForm(initial=self.form_data.dict(), **options)
         stored = initial(self.content) if self.content else {"model": offered_models.usual(self.project)}
@@ -137,6 +138,14 @@ class Editor:
         return self.typed is None or not self.typed.is_same(self.content)
 
     @property
+    def saved_meanwhile(self) -> int | None:
+        """The version that somebody saved since the page was drawn; None if the name alone changed."""
+        refused = self.form.refused
+        if self.prompt is None or refused is None or refused.code != "changed_meanwhile":
+            return None
+        return None if self.prompt.version == number_of(self.request.POST, "newest") else self.prompt.version
+
+    @property
     def rates(self) -> Rates | None:
         """Today's price of the model; None if it has none."""
         content = self.typed or self.content
@@ -174,9 +183,11 @@ class Editor:
         history = versions.history(self.prompt)
         asked = number(self.request, "against")
         against = asked or self.base.number - 1
+        if self.saved_meanwhile:
+            against = self.saved_meanwhile
         older = (
             self.base
-            if self.is_draft
+            if self.is_draft and not self.saved_meanwhile
             else next((entry.version for entry in history if entry.version.number == against), None)
         )
         changes = (
@@ -191,6 +202,7 @@ class Editor:
             "older": older,
             "changes": changes,
             "is_compared": bool(asked),
+            "saved_meanwhile": str(self.saved_meanwhile or ""),
             "is_draft": self.is_draft,
             "draft": self.draft,
         }

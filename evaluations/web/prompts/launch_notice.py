@@ -7,7 +7,7 @@ from evaluations.launches.estimates import Estimate
 from evaluations.launches.plans import PILOT
 from evaluations.launches.states import LaunchState
 from evaluations.models import Budget, Connection, Launch
-from evaluations.numerals import plural
+from evaluations.numerals import grouped, plural
 from evaluations.prompts import ledger
 from evaluations.templatetags.launches import between, between_costs, between_minutes
 
@@ -125,14 +125,16 @@ def _connection(launch: Launch) -> Connection | None:
 def _line(launch: Launch, state: LaunchState) -> str:
     """The state of a launch that runs or has done its work."""
     if state.status == Launch.Status.COMPLETED:
-        done = (
+        if state.failed:
+            verb = "counts" if state.failed == 1 else "count"
+            done = state.progress.done
+            there = f"{grouped(done - state.failed)} of {plural(done, 'answer')} are scored"
+            return f"{there}; {grouped(state.failed)} failed and {verb} as worst."
+        return (
             "All answers that were needed have arrived and are scored."
             if launch.stop
             else "All examples are answered and scored."
         )
-        verb = "counts" if state.failed == 1 else "count"
-        failed = f" {plural(state.failed, 'answer')} failed and {verb} as worst." if state.failed else ""
-        return done + failed
     if state.status == Launch.Status.DECIDED:
         return (
             "All variants are decided, so the remaining examples were not run. "

@@ -4,10 +4,11 @@ from dataclasses import dataclass
 
 from django.utils.safestring import SafeString
 
-from evaluations import charts
+from evaluations import charts, leases
 from evaluations.comparisons import overviews
 from evaluations.datasets import bitmaps
 from evaluations.evaluators.recipe import Recipe
+from evaluations.experiments import runs
 from evaluations.judges import readings
 from evaluations.launches import causes, estimates, following, states, stopping
 from evaluations.launches.following import Ranked
@@ -26,6 +27,8 @@ from ..page_tools.calls import curl
 from ..page_tools.frame import Context
 from ..page_tools.request import HttpRequest
 from . import launch_notice
+
+TELLING = 20  # answers that tell how fast others come, of however many
 
 
 @dataclass(frozen=True)
@@ -85,7 +88,7 @@ def launch_page(request: HttpRequest, launch: Launch) -> Context:
     is_waiting = state.status == Launch.Status.ESTIMATING and pace is not None and not pace.has_work
     shows_estimate = is_waiting or state.status == Launch.Status.LIMIT
     estimate = estimates.of_launch(launch) if shows_estimate else None
-    payable = states.payable(launch, state.progress)
+    payable = states.payable(launch, state.progress) if _tells_time(launch, state) else None
     primary = launch.experiment.primary
     rows = _rows(launch, state, is_waiting)
     judges = readings.of(launch.budget)
@@ -101,7 +104,7 @@ def launch_page(request: HttpRequest, launch: Launch) -> Context:
         "is_sample": launch.size < _possible(launch),
         "pace": pace,
         "time_note": _time_note(payable, state),
-        "seconds_left": pace.seconds_left(payable) if pace else None,
+        "seconds_left": pace.seconds_left(payable) if pace and payable is not None else None,
         "made_again": states.made_again(launch),
         "asked_before": 0 if state.is_open else states.asked_before(launch),
         "cached": states.cached(launch),
@@ -125,8 +128,17 @@ def launch_page(request: HttpRequest, launch: Launch) -> Context:
     }
 
 
-def _time_note(payable: int, state: LaunchState) -> str:
+def _tells_time(launch: Launch, state: LaunchState) -> bool:
+    """Whether enough answers came to tell what the others take, and what they cost."""
+    done = state.progress.total - state.progress.calls_left
+    is_enough = done >= TELLING or done * 50 >= state.progress.total
+    return is_enough and leases.now() - launch.created_at >= runs.ETA_AFTER
+
+
+def _time_note(payable: int | None, state: LaunchState) -> str:
     """What the time left is for: the scores are no part of it, nor are answers that cannot be paid."""
+    if payable is None:
+        return "known after some answers"
     if payable == (left := state.progress.calls_left):
         return "scores follow"
     return f"until the limit, which pays for about {grouped(payable)} of the {plural(left, 'answer')} left"

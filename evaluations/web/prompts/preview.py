@@ -20,7 +20,7 @@ from ..forms.prompt import Draft
 from ..page_tools.offered_datasets import last_of, own_first
 from ..page_tools.request import HttpRequest
 
-OFFERED = 50
+OFFERED, LONGEST_ID = 200, 9
 PARTS = {"inputs": "column", "metadata": "metadata", "reference": "reference, never sent", "": "not a column"}
 
 
@@ -99,8 +99,8 @@ def preview(
 
     `form_data` is the form as typed now, or as stored in a draft.
     """
-    offered = datasets_of(project, prompt)
     values = request.GET if form_data is None else form_data
+    offered = datasets_of(project, prompt, values.get("dataset", ""))
     messages = (
         settings.messages if settings else [{"role": draft.role, "content": draft.text} for draft in drafts]
     )
@@ -115,7 +115,7 @@ def chosen_dataset(
     """The dataset named by `dataset`, else the one last used with the prompt, else one whose columns fill all
     variables: the one last used with any prompt, or the newest; else the newest. The sample's comes after one's own.
     """
-    offered = own_first(datasets_of(project, prompt))
+    offered = own_first(datasets_of(project, prompt, values.get("dataset", "")))
     named = next((dataset for dataset in offered if str(dataset.pk) == values.get("dataset")), None)
     if named := named or (last_of(prompt, offered) if prompt else None):
         return named
@@ -137,11 +137,12 @@ def to_keep(dataset: Dataset | None, content: Content) -> Dataset | None:
     return dataset if dataset and fills(dataset, content.variables) else None
 
 
-def datasets_of(project: Project, prompt: Prompt | None = None) -> list[Dataset]:
-    """The newest datasets that have examples, and the one last used with a prompt, however old it is."""
+def datasets_of(project: Project, prompt: Prompt | None = None, chosen: str = "") -> list[Dataset]:
+    """The newest datasets that have examples; also the chosen one and the one last used with a prompt, however old."""
     ready = Dataset.objects.live().filter(project=project, status=Dataset.Status.READY, example_count__gt=0)
-    last = ready.filter(pk=versions.last_dataset(prompt) or 0) if prompt else []
-    return list(dict.fromkeys([*ready.order_by("-pk")[:OFFERED], *last]))
+    older = [whole(chosen, LONGEST_ID), versions.last_dataset(prompt) if prompt else None]
+    named = ready.filter(pk__in=[pk for pk in older if pk])
+    return list(dict.fromkeys([*ready.order_by("-pk")[:OFFERED], *named]))
 
 
 def first_variable(dataset: Dataset | None) -> str:

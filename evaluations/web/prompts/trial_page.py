@@ -156,6 +156,12 @@ class TrialPage:
         committed = self.trial.budget.committed
         amount = f"spent {cost(committed)} {self.trial.project.currency}"
         cells = [cell for row in self.rows for cell in row.cells if cell]
+        if any(cell.answer.text is None and cell.can_stop for cell in cells):
+            return (
+                f"at most {cost(committed)} {self.trial.project.currency}"
+                if committed
+                else "nothing spent yet"
+            )
         if any(cell.was_stopped_while_asked for cell in cells):
             known = sum(cell.answer.cost or 0 for cell in cells if not cell.answer.cached)
             paid = f"spent {cost(known)} {self.trial.project.currency}, " if known else ""
@@ -264,10 +270,12 @@ def _row(
     bare = asked(example, number)
     leading = shown[0] if shown else None
     first = answers[leading.variant].text if shows_changes and leading else None
+    # Of two, the first is folded at the same passages as the other one.
+    second = answers[shown[1].variant].text if first and len(shown) == 2 and shown[1] else None
     return replace(
         bare,
         cells=[
-            _cell(trial, place, answers[place.variant], None if column == 0 else first, is_raw)
+            _cell(trial, place, answers[place.variant], second if column == 0 else first, column, is_raw)
             if place
             else None
             for column, place in enumerate(shown)
@@ -285,15 +293,21 @@ def _values(example: examples.Row, part: str) -> list[tuple[str, JSON]]:
     return [*examples.part(example, part).items()]
 
 
-def _cell(trial: Trial, place: Place, answer: TrialAnswer, first: str | None, is_raw: bool) -> Cell:
+def _cell(
+    trial: Trial, place: Place, answer: TrialAnswer, beside: str | None, column: int, is_raw: bool
+) -> Cell:
+    """An answer, read beside the one that it is compared with, which is the older one but for the first column."""
     status, name = trials.status_of(answer), trial.variants[place.variant]["name"]
-    beginning, unlimited = View(raw=is_raw, room=ROOM), View(raw=is_raw)
+    beginning, unlimited = View(raw=is_raw, room=ROOM, keeps=True), View(raw=is_raw)
     if answer.text is None:
         return Cell(name, answer, status, read(answer.partial, beginning), is_stale=place.is_stale)
-    if first is None:
-        text, all_of_it = (read(answer.text, view) for view in (beginning, unlimited))
+    views = (beginning, unlimited)
+    if beside is None:
+        text, all_of_it = (read(answer.text, view) for view in views)
+    elif column == 0:
+        text, all_of_it = (compare(answer.text, beside, view)[0] for view in views)
     else:
-        text, all_of_it = (compare(first, answer.text, view)[1] for view in (beginning, unlimited))
+        text, all_of_it = (compare(beside, answer.text, view)[1] for view in views)
     return Cell(name, answer, status, text, all_of_it if text.characters_left else None, place.is_stale)
 
 

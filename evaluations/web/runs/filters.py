@@ -3,12 +3,15 @@
 Other spellings of an address, such as older links, redirect to the page's own spelling.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
 from evaluations import numerals
 from evaluations.datasets import metadata
+from evaluations.errors import Invalid
+from evaluations.models import Scoring
 from evaluations.results import filter_params
 from evaluations.results.filter_params import Pairs
 from evaluations.results.filters import Cell, Filters, ScoreFilter
@@ -69,9 +72,19 @@ def canonical_address(request: HttpRequest, selection: RunSelection) -> str | No
     dropped = {*OLD_NAMES} | (set() if selection.version else {"version"})
     if sorted(sent_filters) == sorted(pairs) and not dropped & request.GET.keys():
         return None
+    _say_what_is_dropped(request, sent_filters, selection.scorings)
     other_pairs = [pair for pair in parameters if pair not in sent_filters and pair[0] not in dropped]
     query = urlencode([*other_pairs, *pairs])
     return f"{request.path}{'?' if query else ''}{query}"
+
+
+def _say_what_is_dropped(request: HttpRequest, sent: Pairs, scorings: Sequence[Scoring]) -> None:
+    for name, value in sent:
+        try:
+            filter_params.parse([(name, value)], scorings)
+        except Invalid:
+            if value:
+                url_values.not_understood(request, name, value)
 
 
 def without(request: HttpRequest, pairs: Pairs) -> str:

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from evaluations.charts import Axis, Range, axis_labels, per_cent, range_plot
 from evaluations.comparisons import opinions
 from evaluations.comparisons.opinions import Opinion
-from evaluations.comparisons.people import held
+from evaluations.comparisons.people import held, peers
 from evaluations.experiments import experiments
 from evaluations.labelling import raters
 from evaluations.models import Run
@@ -45,7 +45,7 @@ class Line:
 class Shown:
     """An opinion with what the same label set says of the other variants, and who said it.
 
-    `peers` are the share of the answers seen by two on which they agree, and how many these are; None without any.
+    `peers` say on how many of the answers seen by two they agree, and how many these are; None without any.
     """
 
     opinion: Opinion
@@ -53,7 +53,7 @@ class Shown:
     axis: SafeString
     others: list[tuple[Run, Line]]
     raters: int
-    peers: tuple[float | None, int] | None
+    peers: tuple[str, int] | None
 
 
 @require_safe
@@ -76,14 +76,14 @@ def _shown(opinion: Opinion, others: Sequence[Opinion]) -> Shown:
     axis = Axis(opinion.low, opinion.low + opinion.span)
     middle = opinion.low + opinion.span / 2
     labelled = held.labelled_runs(opinion.label_set, opinion.run.experiment)
-    peers = labelled.peers
+    found = labelled.peers
     return Shown(
         opinion,
         list(_lines(opinion, axis)),
         axis_labels(axis, (axis.low, middle, axis.high), written=per_cent if opinion.is_share else fixed),
         [*_of_others(opinion, others, axis)],
         raters.people(labelled.labels.rater.tolist()),
-        (peers.raw.value, peers.n) if peers else None,
+        (peers.in_short(found), found.n) if found else None,
     )
 
 
@@ -105,10 +105,10 @@ def _lines(opinion: Opinion, axis: Axis) -> Iterator[Line]:
         return Line(name, written(mean), told, plot, source, counts)
 
     if found := opinion.helped:
-        rests = f"{plural(found.labels, 'label')}, {grouped(found.judged)} judged"
+        rests = f"{_labelled(opinion, found.labels)}, {grouped(found.judged)} judged"
         yield line(f"people, helped by {opinion.helper}", found.value, found.interval, rests, counts=True)
     if alone := opinion.alone:
-        rests = plural(alone.labels, "label")
+        rests = _labelled(opinion, alone.labels)
         is_first = opinion.helped is None
         yield line("people, labels only", alone.value, alone.interval, rests, counts=is_first)
     if one := opinion.transferred:
@@ -116,6 +116,12 @@ def _lines(opinion: Opinion, axis: Axis) -> Iterator[Line]:
         yield line("people, transferred", one.value, one.interval, rests)
     if opinion.judged is not None:
         yield line(f"{opinion.helper} alone", opinion.judged, None, "judge only")
+
+
+def _labelled(opinion: Opinion, answers: int) -> str:
+    """How many answers were labelled, by how many people."""
+    by = raters.who_labelled(opinion.version, [opinion.run])
+    return f"{plural(answers, 'answer')}, {plural(by, 'person', 'people')}"
 
 
 urlpatterns = [path("runs/<int:pk>/people/", run_opinions, name="run-people")]

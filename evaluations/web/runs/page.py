@@ -11,6 +11,7 @@ from evaluations import charts
 from evaluations.comparisons.people import standing
 from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import about, edited_outputs, experiments, reading_steps, runs
+from evaluations.gates import sent
 from evaluations.judges import allowances, waiting
 from evaluations.kinds.people import people
 from evaluations.labelling import seal
@@ -33,7 +34,7 @@ from . import filters as run_filters
 from . import histogram_links
 from . import rows as run_rows
 from .mixed_up import mixed_up
-from .selection import CONDITIONS, RunSelection, as_parameters
+from .selection import CONDITIONS, RunSelection, as_parameters, told
 
 LONG = 2_000_000  # examples; those of fewer are counted in less time than it takes to show them
 Key: TypeAlias = tuple[Hashable, ...]
@@ -94,7 +95,7 @@ def run_page(request: HttpRequest, selection: RunSelection, may: Collection[str]
             )
             for scoring in scorings
         ],
-        "segments": _segments(request, selection, figures),
+        "segments": _segments(request, selection, figures, head["read_now"]),
         "early": None if scorings else following.early_of([run]).get(run.pk),
         "errors": sum(figures[scoring.pk]["counts"]["error"] for scoring in scorings),
         **run_filters.bar(request, selection, figures),
@@ -114,12 +115,14 @@ def run_head(run: Run) -> Context:
         run.refresh_from_db()  # its import may have ended, and started it, since it was read
     every = list(experiments.runs_of(run.experiment))
     shown_runs = experiments.newest_by_variant(every, run.experiment.baseline)
+    read_now = waiting.read_now(run)
     return {
         "run": run,
         "experiment": run.experiment,
         "importing": importing,
         "copying": edited_outputs.of_experiment(run.experiment),
-        "is_going": importing is not None or run.status in Run.OPEN,
+        "is_going": importing is not None or run.status in Run.OPEN or bool(read_now),
+        "read_now": read_now,
         "progress": runs.progress(run) if run.status in (*Run.OPEN, Run.Status.CANCELLED) else None,
         "asked_examples": coverage.count(run),
         "stopped_early_of": states.stopped_early([run]).get(run.pk),
@@ -130,6 +133,7 @@ def run_head(run: Run) -> Context:
         )
         > 1,
         "facts": about.facts(run),
+        "sent": sent.judged([run])[0] if run.for_gate else None,
         "usage": usage.of_run(run),
         "failed_answers": _failed_answers(run),
         **_ended(run),
@@ -198,7 +202,7 @@ class _Averaging:
             value=value,
             interval=interval,
             decimals=3 - sum(abs(value or 0) >= size for size in (10, 100)),
-            is_share=recipe.is_share,
+            is_share=recipe.is_per_cent,
             spread="" if outcomes else _spread(summary, is_whole=bool(recipe.kind.unit)),
             histogram=_proportion(outcomes) if outcomes else self._histogram(recipe, summary),
             outcomes=outcomes,
@@ -216,7 +220,11 @@ class _Averaging:
         states = {"scored": counts["scored"], "not found": counts["not_found"], "missing": missing}
         states |= {"unmapped": counts["unmapped"], "not sent": counts["not_sent"]}
         states |= {"no verdict": counts.get("no_verdict", 0)}
-        return [Segment(word, n, self.alone(word)) for word, n in states.items() if n or word == "scored"]
+        return [
+            Segment(told(word, counts), n, self.alone(word))
+            for word, n in states.items()
+            if n or word == "scored"
+        ]
 
     def _outcomes(self, recipe: Recipe, summary: Figures) -> list[Segment]:
         if not recipe.is_share or not summary["n_judged"]:
@@ -240,7 +248,9 @@ def _proportion(outcomes: Sequence[Segment]) -> SafeString:
 # ---- counts to filter by -----------------------------------------------------------------------------------
 
 
-def _segments(request: HttpRequest, selection: RunSelection, figures: dict[int, Figures]) -> list[Segment]:
+def _segments(
+    request: HttpRequest, selection: RunSelection, figures: dict[int, Figures], read_now: Collection[int]
+) -> list[Segment]:
     if selection.scoring is None:
         return _by_answers(request, selection)
     summary = figures[selection.scoring.pk]
@@ -248,10 +258,12 @@ def _segments(request: HttpRequest, selection: RunSelection, figures: dict[int, 
     shown = {"all": True, "fail": judged, "pass": judged, "missing": True, "errors": True}
     shown |= {
         word: counts[word] > 0 for word in ("not found", "not sent", "no verdict", "unmapped", "sealed")
-    } | {"neither": judged and counts["neither"] > 0, selection.show: True}
+    }
+    shown["not sent"] &= selection.scoring.evaluator_version_id not in read_now  # they come
+    shown |= {"neither": judged and counts["neither"] > 0, selection.show: True}
     return [
         Segment(
-            word,
+            told(word, summary["counts"]),
             counts[word],
             address(request, **selection.segment(word), **RESET),
             word == selection.show,

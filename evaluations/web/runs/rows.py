@@ -336,9 +336,11 @@ class _Opening:
 
 
 def _difference(row: Row, view: View) -> Reading | None:
-    """How the output differs from the only reference, if both exist and a diff helps."""
+    """How the output differs from the only reference, if both exist and a diff helps; equal texts are seen to be."""
     references = list(by_column("reference", row.reference).values())
     if len(references) != 1 or references[0] is None or row.output is None:
+        return None
+    if isinstance(row.output, str) and row.output == references[0]:
         return None
     difference = compare(references[0], row.output, view)[1]
     return None if difference.is_unlike else difference

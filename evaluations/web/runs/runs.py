@@ -21,7 +21,7 @@ from ..forms.about import AboutForm, initial
 from ..forms.more_evaluators import EvaluatorsForm
 from ..forms.spending import SpendingForm
 from ..named import say_deleted
-from ..page_tools import api_names, downloads, visible
+from ..page_tools import api_names, downloads, notices, visible
 from ..page_tools.frame import frame, object_or_404, way_back
 from ..page_tools.request import HttpRequest, posted
 from .filters import canonical_address
@@ -151,12 +151,18 @@ def run_resume(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def run_for_gate(request: HttpRequest, pk: int) -> HttpResponse:
-    """Keep a run apart from the variants, as one sent for a gate (`apart=yes`), or count it among them."""
+    """Keep a run apart from the variants, as one sent for a gate (`apart=yes`), or count it among them.
+
+    The button that undoes it says so in its address.
+    """
     run = object_or_404(request, visible.runs(), pk, "run")
-    apart = request.POST.get("apart") == "yes"
+    apart = request.GET.get("apart", request.POST.get("apart")) == "yes"
     for_gates.keep_apart(run, apart)
-    done = "kept apart from the variants" if apart else "one of the variants now"
-    messages.success(request, f"{run.variant} is {done}.")
+    done = (
+        "kept apart from the variants" if apart else "one of the variants now; of more, intervals are wider"
+    )
+    undo = f"{reverse('run-for-gate', args=[pk])}?apart={'no' if apart else 'yes'}"
+    notices.done(request, f"{run.variant} is {done}.", undo)
     return redirect("run-detail", pk)
 
 

@@ -1,7 +1,7 @@
 """The rows of a run that an address selects, and their order: stacked filters in the syntax of the API."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -16,7 +16,7 @@ from evaluations.results.filters import Filters, ScoreFilter
 from evaluations.results.results import Query
 from evaluations.results.shown import all_scorings_of, newest_of
 from evaluations.scoring import coverage
-from evaluations.values import Status
+from evaluations.values import TOLD, Status
 
 from ..page_tools import searches, url_values
 from ..page_tools.paging import number
@@ -38,6 +38,13 @@ CONDITIONS: dict[str, dict[str, Any]] = {
     "errors": {"statuses": (Status.ERROR,)},
     "sealed": {"statuses": (Status.SEALED,)},
 }
+
+
+def told(condition: str, counts: Mapping[str, int]) -> str:
+    """A condition in the words of the experiment's page; `counts` are by status."""
+    statuses = CONDITIONS[condition].get("statuses", ())
+    seen = [status for status in statuses if counts.get(status.word)] or statuses[-1:]
+    return seen[0].told if len(seen) == 1 and seen[0] in TOLD else condition
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ from evaluations.results import exports
 from evaluations.results.filenames import attachment
 from evaluations.values import JSON
 
-from ..forms import inner_roles, measure_roles, rater_columns, unplaced_raters
+from ..forms import inner_roles, measure_roles, rater_columns, unpaired, unplaced_raters
 from ..forms.choice import COLUMN_ROLES, OUTPUT_ROLES, ROLES, SCORE_ROLES, Choice
 from ..forms.upload import ENCODINGS, ColumnChoices
 from ..page_tools.frame import Context, frame
@@ -91,7 +91,7 @@ def sent_choices(request: HttpRequest, upload: Upload, dataset: Dataset | None =
     elif "likely" in form_data:
         choices = with_likely(choices, uploads.preview(upload), form_data["likely"])
     elif "long" in form_data and "long" in upload.mapping:
-        choices = choices.as_long(upload.mapping["long"])
+        choices = choices.as_long(upload.mapping["long"]).with_key(upload.mapping["long"])
     elif "raters" in form_data and "raters" in upload.mapping:
         choices = choices.of_raters(upload.mapping["raters"])
     elif {"times", "one_question", "rated"} & form_data.keys():
@@ -261,6 +261,7 @@ def preview_part(preview: ingest.Preview, upload: Upload, dataset: Dataset | Non
         "names_several": is_long or bool(upload.mapping.get("long")) or len(choices.variants) > 1,
         "long": None if is_long else upload.mapping.get("long"),
         "raters": None if is_long or dataset else upload.mapping.get("raters"),
+        "unpaired": unpaired.find(choices.columns, preview) if is_plain else None,
         "unplaced": None if dataset else unplaced_raters.find(choices.columns, choices.variants, preview),
         "people": None if dataset else rater_columns.find(choices.columns, preview),
         "likely": choices.undecided(preview.likely_outputs) if is_plain else [],
@@ -269,6 +270,7 @@ def preview_part(preview: ingest.Preview, upload: Upload, dataset: Dataset | Non
         "rows": preview_rows(preview, choices),
         "roles": roles,
         "lacks_reference": choices.lacking_reference(preview, dataset) if dataset else None,
+        "unread_outputs": choices.unread_outputs(preview) if dataset else [],
         "variants": choices.variants,
         "unclear_times": measure_roles.unclear(choices.columns, preview),
         "path_roles": {role: word for role, word in roles.items() if role not in COLUMN_ROLES},

@@ -13,6 +13,7 @@ from django.urls import path, reverse
 from django.views.decorators.http import require_http_methods
 
 from evaluations import ingest
+from evaluations.comparisons import measure_units
 from evaluations.errors import Refusal
 from evaluations.evaluators import outside, whole_references
 from evaluations.imports import (
@@ -32,7 +33,7 @@ from evaluations.imports.columns.score_columns import ScoreColumn, by_name_and_v
 from evaluations.imports.problem_groups import grouped
 from evaluations.imports.rows import large_changes
 from evaluations.imports.uploads import uploads
-from evaluations.ingest.measures import COST
+from evaluations.ingest.measures import COST, LATENCY_MS, LATENCY_S, TOKENS, TOKENS_IN, TOKENS_OUT
 from evaluations.models import Dataset, DatasetImport, Evaluator, Project, Upload
 
 from ..forms import evaluators, unplaced_raters
@@ -46,6 +47,14 @@ from ..page_tools.texts import cell
 from .parked import STEPS, known_evaluators, known_roles, leads_on, parked, remember
 
 SAID = TypeVar("SAID", str, list[str])
+MEASURED_AS = {
+    COST: "cost",
+    LATENCY_MS: "latency",
+    LATENCY_S: "latency",
+    TOKENS: "tokens",
+    TOKENS_OUT: "tokens",
+    TOKENS_IN: "prompt_tokens",
+}
 SHOWN = 200  # characters of a text
 
 
@@ -128,6 +137,7 @@ def confirm_page(
         "mapping": mapping,
         "scores": _scores(columns.scores),
         "measures": _measures(columns, upload.project.currency),
+        "measured_under": _measured_under(columns, upload.project.currency),
         "of_raters": {
             name for (name, _), raters in by_name_and_variant(columns.scores).items() if raters[1:]
         },
@@ -192,6 +202,13 @@ def _measures(columns: columnmap.ColumnMap, currency: str) -> dict[str, list[str
         word = f"{ROLES[one.kind]}, in {currency}" if one.kind == COST else ROLES[one.kind]
         sources.setdefault(word, []).append(one.source)
     return sources
+
+
+def _measured_under(columns: columnmap.ColumnMap, currency: str) -> str:
+    """What the part of the experiment's page is called that compares them."""
+    kinds = {MEASURED_AS[one.kind] for one in columns.measures}
+    shown = [unit for name, unit in measure_units.units(currency).items() if name in kinds]
+    return measure_units.title(shown) if shown else ""
 
 
 def _texts(preview: ingest.Preview, columns: columnmap.ColumnMap) -> dict[str, list[tuple[str, str, str]]]:
@@ -295,10 +312,22 @@ def begin(
             if changed
             else begin_new(request, upload, mapping, scoring, form)
         )
-        saved_mappings.remember(upload.project, columns, mapping)
+        if changed or brings_outputs(mapping) or not _is_as_suggested(upload, mapping):
+            dataset = begun if isinstance(begun, Dataset) else begun.dataset
+            saved_mappings.remember(upload.project, columns, mapping, dataset)
         if name := form.cleaned_data["save_as"]:
             save(upload.project, request.user, name, mapping)
     return begun
+
+
+def _is_as_suggested(upload: Upload, mapping: Mapping[str, Any]) -> bool:
+    """Whether nobody changed the roles: then the next file with this header is looked at anew, and not led as far."""
+    fresh = {name: upload.mapping[name] for name in ("long", "raters") if name in upload.mapping}
+    suggested = ColumnChoices.suggested(uploads.preview(upload), fresh, None)
+    try:
+        return all(mapping.get(name) == value for name, value in suggested.mapping().items())
+    except Refusal:
+        return False
 
 
 def save(project: Project, user: User, name: str, mapping: dict[str, Any]) -> None:

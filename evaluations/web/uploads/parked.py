@@ -90,10 +90,8 @@ def known_roles(upload: Upload, preview: ingest.Preview) -> Mapping[str, Any]:
 def known_evaluators(upload: Upload) -> list[int]:
     """The evaluators of the chosen mapping, else of the one that is remembered for the last file with its header."""
     if "evaluators" in upload.mapping or "fresh" in upload.mapping:
-        mapping: Mapping[str, Any] | None = upload.mapping
-    else:
-        mapping = saved_mappings.recall(upload.project, uploads.preview(upload).columns)
-    return (mapping or {}).get("evaluators") or []
+        return upload.mapping.get("evaluators") or []
+    return saved_mappings.recall_evaluators(upload.project, uploads.preview(upload).columns)
 
 
 def roles_of(mapped: ColumnMap, preview: ingest.Preview) -> dict[str, Any]:

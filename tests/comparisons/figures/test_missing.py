@@ -5,6 +5,7 @@ import pytest
 from django.core.cache import cache as shared_cache
 
 from evaluations.api.serializers.comparison_shape import ComparisonSerializer
+from evaluations.comparisons import notes
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.figures import cache, families
 from evaluations.comparisons.grouping.example_filter import ExampleFilter
@@ -363,7 +364,7 @@ def test_a_variant_of_which_no_answer_can_be_read_counts_as_worst(unreadable, or
     [entry] = comparison.figures.entries
     assert (entry.paired.verdict, abs(entry.paired.difference), entry.paired.n) == (verdict, 1.0, 20)
     assert verdicts(baseline, variant, missing="exclude") == [None]
-    assert "No single label was found in 20 of 20 answers of vague." in comparison.sentence.remarks
+    assert "No single label was found in 20 of 20 answers of vague." in notes.remarks(comparison)
 
 
 def test_without_any_readable_answer_there_is_no_verdict_but_the_worst_mean(unreadable):
@@ -372,7 +373,7 @@ def test_without_any_readable_answer_there_is_no_verdict_but_the_worst_mean(unre
     [entry] = comparison.figures.entries
     assert (entry.paired.verdict, entry.paired.mean, entry.paired.baseline_mean) == (None, 0.0, 0.0)
     assert (entry.leftover.missing, entry.paired.n) == (0, 20)
-    assert "no variant has an output with a score" in comparison.sentence.text
+    assert "No verdict on letter: no single label was found in any answer." in comparison.sentence.text
 
 
 def test_a_variant_that_is_still_being_scored_is_named_in_one_warning(project):

@@ -16,7 +16,7 @@ from evaluations.evaluators import evaluators
 from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import experiments
 from evaluations.models import EvaluatorVersion, Experiment, Run
-from evaluations.scoring import in_mean, summaries
+from evaluations.scoring import counted, in_mean, summaries
 from tests import factories
 from tests.comparisons import columns
 
@@ -332,3 +332,44 @@ def test_the_sentence_names_the_evaluators_by_which_the_best_is_worse(project):
     said = "".join(words for _, words in board(experiment).parts)
 
     assert "disagree: c is worse than b on exact_match " in said
+
+
+def test_the_sentence_says_what_takes_something_from_a_lead(project):
+    """Whether it is confirmed among all comparisons on the dataset, and that one variant may not fit the evaluator."""
+    references = [f"answer {number}" for number in range(60)]
+    experiment = factories.experiment(project, references=references)
+    factories.scored_run(experiment, [*references[:36], *["no"] * 24], "a")
+    for tried in range(6):
+        refused = ["no" if number % 7 == tried else "never" for number in range(59)]
+        counted.count(factories.scored_run(experiment, [*refused, "answer 59"], "refusing"))
+    counted.count(factories.scored_run(experiment, [*references[:44], *["no"] * 16], "best"))
+
+    said = board(experiment).sentence
+
+    assert "Not confirmed: this is variant number 7 compared on this dataset" in said
+    assert "Hardly an answer of refusing is right" in said
+
+
+def test_a_variant_of_which_nothing_is_right_takes_part_in_no_verdict(project):
+    """A launch whose answers the evaluator cannot fit made a clear winner one of several that are tied."""
+    references = [f"answer {number}" for number in range(40)]
+    experiment = factories.experiment(project, references=references)
+    for name, right in (("a", 31), ("b", 24), ("c", 38)):
+        factories.scored_run(experiment, [*references[:right], *["no"] * (40 - right)], name)
+    before = board(experiment)
+    factories.scored_run(later(experiment), ["Say: " + text for text in references], "wordy")
+
+    after = board(experiment)
+
+    assert after.sentence == before.sentence
+    assert [(one.point.run.variant, one.reason) for one in after.unranked] == [
+        ("wordy", "nothing is right in 40 answers, so exact match may not fit them")
+    ]
+
+
+def test_without_any_right_answer_all_are_ranked(project):
+    experiment = factories.experiment(project, references=[*"abcd"] * 6)
+    for name in ("x", "y"):
+        factories.scored_run(experiment, [name] * 24, name)
+
+    assert {*names(board(experiment).standings)} == {"x", "y"}

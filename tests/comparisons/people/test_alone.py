@@ -5,7 +5,7 @@ import io
 
 import pytest
 
-from evaluations.comparisons import export
+from evaluations.comparisons import export, notes
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.people import passports
 from evaluations.errors import Invalid
@@ -50,7 +50,7 @@ def test_file_and_sentence_say_the_same(stock, judge):
     [row] = [row for row in rows if row["evaluator"] == "model judge"]
     assert (row["verdict"], row["standing"]) == ("", "not_held")
     assert row["reason"] == f"{ALONE} not checked against people."
-    assert "no verdict on model judge" in compared.sentence.remarks
+    assert "no verdict on model judge" in notes.remarks(compared)
 
 
 @pytest.mark.long

@@ -277,6 +277,16 @@ def test_stars_are_numbers(project):
     assert score_labels.verdicts(batch(rows), columns_of.scores) == {"grade": "3 sterne = 3, ★★☆ = 2"}
 
 
+def test_answers_on_a_scale_are_numbers_from_one_to_five(project):
+    words = ["Strongly agree", "disagree", "Neutral", "agree"]
+    rows = [{"id": f"{n}", "q": "q", "r": "2", "v1": "2", "grade": word} for n, word in enumerate(words)]
+    columns_of = imports.checked(factories.parked(project, jsonl(*rows)), GRADES)
+
+    assert score_labels.verdicts(batch(rows), columns_of.scores) == {
+        "grade": "strongly agree = 5, agree = 4, neutral = 3, disagree = 2"
+    }
+
+
 def test_a_list_of_errors_is_the_sum_of_their_weights(project):
     cells = ['[{"severity": "major"}, {"severity": "Minor"}]', [], [{"severity": "critical"}], None]
     rows = [{"id": f"{n}", "q": "1+1", "r": "2", "v1": "2", "grade": cell} for n, cell in enumerate(cells)]

@@ -125,6 +125,17 @@ def test_the_tables_in_an_object_are_joined_unless_how_it_is_read_is_chosen(park
     assert not archives.unpacked(file, is_chosen=True)[1]
 
 
+def test_sentences_of_tagged_words_are_stored_as_rows_unless_how_it_is_read_is_chosen(park):
+    text = "Ada B-PER O\nsays O O\n\nUlm B-LOC B-LOC\nlies O O\n\n" * 9
+    file = ContentFile(text.encode(), "testb.txt")
+
+    upload = park(file)
+
+    assert upload.format["kind"] == "jsonl"
+    assert "tags are entities" in archives.warnings_of(upload.format)[0]["message"]
+    assert not archives.unpacked(file, is_chosen=True)[1]
+
+
 def test_a_large_object_is_read_as_before(park, monkeypatch):
     monkeypatch.setattr(archive, "MOST_OF_OBJECT", 100)
     file = ContentFile(json.dumps(OF_OBJECT).encode(), "runs.json")

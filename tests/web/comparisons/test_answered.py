@@ -117,4 +117,4 @@ def test_the_mean_of_a_single_variant_has_an_interval(alices, project):
 
     page = pages.text_of(alices.get(f"/experiments/{experiment.pk}/"))
 
-    assert re.search(r"\d % to \d", page)
+    assert re.search(r"\d to \d[\d.]*\s%", page)

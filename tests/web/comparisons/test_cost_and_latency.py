@@ -21,7 +21,8 @@ def experiment(project) -> Experiment:
 def variant(experiment: Experiment, name: str, cost: float | None, latency: int | None = None) -> Run:
     run = columns.run(experiment, name, [[position % 2 for position in range(SIZE)]])
     for position in range(1, SIZE + 1):
-        Output.objects.create(run=run, position=position, text="x", latency_ms=latency)
+        took = None if latency is None else latency + latency * position // SIZE
+        Output.objects.create(run=run, position=position, text="x", latency_ms=took)
         paid = None if cost is None else int(cost * UNIT) + position
         Answer.objects.create(run=run, position=position, cost=paid)
     return run
@@ -42,6 +43,23 @@ def test_two_variants_show_the_cost_of_a_thousand_answers(alices, experiment):
     assert 'class="tradeoff"' in html
 
 
+def test_a_clear_difference_of_two_is_told_and_its_table_open(alices, experiment):
+    variant(experiment, "small", 0.002, latency=100)
+    variant(experiment, "large", 0.002, latency=1300)
+
+    html = page(alices, experiment)
+
+    assert re.search("</bdi> ?takes 1.85 s more an answer</span>", html)
+    assert re.search('class="fold taken" open', html)
+
+
+def test_no_clear_difference_of_two_leaves_the_table_closed(alices, experiment):
+    for name in ("a", "b"):
+        variant(experiment, name, 0.002, latency=100)
+
+    assert not re.search('class="fold taken" open', page(alices, experiment))
+
+
 def test_the_address_chooses_the_picture(alices, experiment):
     variant(experiment, "dear", 0.002, latency=100)
     variant(experiment, "cheap", 0.0005, latency=300)
@@ -49,6 +67,20 @@ def test_the_address_chooses_the_picture(alices, experiment):
     assert "by cost" in page(alices, experiment)
     assert "by latency" in page(alices, experiment, "?across=latency")
     assert "by cost" in page(alices, experiment, "?across=anything")
+
+
+def test_a_drawing_begins_with_what_differs_and_is_not_of_a_single_point(alices, experiment):
+    variant(experiment, "slow", 0.002, latency=300)
+    variant(experiment, "fast", 0.002, latency=100)
+    other = columns.experiment(experiment.project, SIZE, ["exact_match"])
+    for name in ("a", "b"):
+        variant(other, name, 0.002, latency=100)
+
+    html = page(alices, experiment)
+
+    assert "by latency" in html
+    assert "across=cost" not in html
+    assert 'class="tradeoff"' not in page(alices, other)
 
 
 def test_a_variant_without_a_price_says_so(alices, experiment):
@@ -63,3 +95,16 @@ def test_unknown_cost_and_latency_are_not_shown(alices, experiment):
     variant(experiment, "b", None)
 
     assert 'id="taken"' not in page(alices, experiment)
+
+
+def test_tokens_and_their_difference_have_the_decimals_of_the_interval(alices, experiment):
+    for name, tokens in (("short", 84), ("long", 295)):
+        run = columns.run(experiment, name, [[position % 2 for position in range(SIZE)]])
+        for position in range(1, SIZE + 1):
+            Output.objects.create(run=run, position=position, text="x", tokens=tokens + position % 5)
+
+    html = page(alices, experiment)
+
+    assert re.findall(r'data-name="Tokens" data-unit="[^"]+">([^<]+)</td>', html) == ["86", "297"]
+    assert "+211 " in html or "+211<" in html
+    assert "+211.000" not in html

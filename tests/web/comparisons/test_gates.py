@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from evaluations.experiments import experiments
-from evaluations.gates import gates
+from evaluations.gates import gates, wording
 from evaluations.gates.checks import AT_WORST
 from evaluations.models import AuditEntry, Gate, GateCheck, Run
 from evaluations.statistics.wording import text
@@ -244,12 +244,30 @@ def test_a_gate_changed_meanwhile_is_shown_and_then_replaced(alices, gate):
     refused = alices.post(f"/gates/{gate.pk}/change/", sent)
     gate.refresh_from_db()
     assert refused.status_code == 409
-    assert "as it is stored now A run passes against old if at least 90 %" in text_of(refused)
+    [saved] = refused.context["form"].theirs
+    assert "saved meanwhile" in text_of(refused)
+    assert "at least 90\u202f%" in saved.stored
+    assert "at least 80\u202f%" in saved.typed
     assert gate.criteria[0]["value"] == 0.9
 
     alices.post(f"/gates/{gate.pk}/change/", sent | {"hash": refused.context["form"]["hash"].value()})
     gate.refresh_from_db()
     assert gate.criteria[0]["value"] == 0.8
+
+
+def test_a_gate_renamed_meanwhile_keeps_its_name_until_it_is_sent_again(alices, gate):
+    sent = form(gate.baseline, ("answered", "", "80"), name="Mine", hash=gate.hash, name_was=gate.name)
+    gates.change(gate, name="Theirs")
+
+    refused = alices.post(f"/gates/{gate.pk}/change/", sent)
+    gate.refresh_from_db()
+    assert refused.status_code == 409
+    assert "Somebody renamed this to Theirs" in text_of(refused)
+    assert gate.name == "Theirs"
+
+    alices.post(f"/gates/{gate.pk}/change/", sent | {"name_was": refused.context["form"]["name_was"].value()})
+    gate.refresh_from_db()
+    assert gate.name == "Mine"
 
 
 def test_a_change_is_undone_to_the_hash_of_before(alices, gate):
@@ -316,7 +334,7 @@ def test_an_earlier_check_says_so_and_leads_to_the_newest(alices, gate, pair):
         alices.post(f"/gates/{gate.pk}/check/", {"run": run.pk})["Location"] for run in pair[::-1]
     )
 
-    assert "an earlier check; the newest is PASS for old" in text_of(alices.get(first))
+    assert "an earlier check; the newest verdict is PASS for old" in text_of(alices.get(first))
     assert "an earlier check" not in text_of(alices.get(second))
 
 
@@ -360,10 +378,36 @@ def test_long_names_are_cut_in_what_a_gate_says(alices, project):
     assert "a variant whose name is much longer tha… passes" in words
 
 
-def test_the_checked_run_stays_chosen(alices, gate, pair):
-    response = alices.post(f"/gates/{gate.pk}/check/", {"run": pair[0].pk}, follow=True)
+def test_the_newest_run_is_proposed_until_it_is_checked(alices, gate, pair):
+    newer = factories.scored_run(pair[0].experiment, ["Paris", "Rome", "b"], "newer")
+    main = '<button class="button button-main">Check run</button>'
 
-    assert f'<option value="{pair[0].pk}" selected>' in response.content.decode()
+    proposed = markup(alices.post(f"/gates/{gate.pk}/check/", {"run": pair[1].pk}, follow=True))
+    checked = markup(alices.post(f"/gates/{gate.pk}/check/", {"run": newer.pk}, follow=True))
+    again = markup(alices.post(f"/gates/{gate.pk}/check/", {"run": pair[1].pk}, follow=True))
+
+    assert f'<option value="{newer.pk}" selected>' in proposed
+    assert main in proposed
+    assert main not in checked + again
+    assert f'<option value="{pair[1].pk}" selected>' in again
+
+
+def test_another_hash_of_a_pipeline_takes_no_verdict_from_its_place(alices, gate, pair):
+    gates.keep(judged := gates.check(gate, pair[1]))
+    gates.keep(other := gates.check(gate, pair[1], sent_hash="other"))
+
+    page, asked = (alices.get(f"/gates/{gate.pk}/{query}") for query in ("", f"?check={other.pk}"))
+
+    assert (page.context["check"], asked.context["check"]) == (judged, other)
+    assert "since then a pipeline sent another hash: CHANGED for new" in text_of(page)
+    assert "the newest verdict is FAIL for new" in text_of(asked)
+    assert "an earlier check" not in text_of(asked)
+
+
+def test_the_list_says_the_criteria_in_words(alices, gate):
+    titles = [named.title for named in wording.of_gate(gate)]
+
+    assert "; ".join(titles) in text_of(alices.get("/p/default/gates/"))
 
 
 def test_a_run_that_cannot_be_checked_is_refused_on_the_page(alices, gate, pair):
@@ -449,10 +493,23 @@ def test_a_new_gate_begins_with_a_margin_and_draws_what_other_runs_would_get(ali
 
     page = alices.post(address(pair[0]), fields | {"do": "preview"})
 
-    [(check, plots)] = page.context["drawn"]
+    [(check, results)] = page.context["drawn"].rows
     assert check.run == pair[1]
-    assert len(plots) == 1
+    assert len(results) == 1
+    assert "0.0 points (−100.0 to +100.0, 90" in text_of(page)
     assert "Dashed: the limit." in markup(page)
+
+
+def test_without_a_limit_no_legend_names_one_and_every_row_has_its_figures(alices, pair):
+    experiment = pair[0].experiment
+    factories.scored_run(experiment, ("Paris", "a", "x"), "third")
+
+    page = alices.post(address(pair[0]), form(pair[0], ("better", experiment.primary_id, ""), do="preview"))
+
+    assert "Dashed" not in markup(page)
+    words = [result["words"] for _, results in page.context["drawn"].rows for result, _ in results]
+    assert len(words) == 2
+    assert all(one in text_of(page) for one in words)
 
 
 @pytest.mark.parametrize("width", [400, 1280])
@@ -462,7 +519,7 @@ def test_the_form_shows_what_runs_would_get_when_it_opens(live_server, alices_pa
     alices_page.goto(f"{live_server.url}{address(pair[0])}")
 
     expect(alices_page.locator("#gate-demand")).to_contain_text("A run passes against")
-    expect(alices_page.locator("#gate-preview li")).to_have_count(1)
+    expect(alices_page.locator("#gate-preview li:not(.gate-axes)")).to_have_count(1)
     assert alices_page.evaluate("document.documentElement.scrollWidth") == width
 
 

@@ -47,3 +47,20 @@ def test_a_menu_is_inside_the_window_wherever_its_button_is(alices_page, live_se
     assert box
     assert box["y"] >= 0
     assert box["y"] + box["height"] <= height
+
+
+def test_a_menu_of_ticks_keeps_its_place_when_the_page_comes_anew(alices_page, live_server, project):
+    experiment = factories.experiment(project)
+    for variant in ("v1", "v2"):
+        factories.scored_run(experiment, variant=variant)
+    alices_page.set_viewport_size({"width": 1280, "height": 900})
+    alices_page.goto(f"{live_server.url}/experiments/{experiment.pk}/")
+    alices_page.locator("[popovertarget=reading]").click()
+    menu = alices_page.locator("#reading")
+    place = menu.bounding_box()
+
+    menu.get_by_label("Ignore case").click()
+    alices_page.wait_for_url("**case=1**")
+    alices_page.wait_for_timeout(500)
+
+    assert menu.bounding_box() == place

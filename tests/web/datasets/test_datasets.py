@@ -84,7 +84,7 @@ def test_an_older_version_is_as_it_was(alices, alice, dataset):
 def test_a_phone_has_the_reference_below_the_input(alices, project):
     page = markup(alices.get(f"/datasets/{factories.dataset(project).pk}/"))
 
-    assert re.findall(r'told-below" dir="auto">([^<]+)<', page) == ["Paris", "Rome", "Oslo"]
+    assert re.findall(r'told-below">reference\s*<bdi>([^<]+)</bdi>', page) == ["Paris", "Rome", "Oslo"]
 
 
 @pytest.mark.parametrize("version", ["3", "99999999"])
@@ -253,8 +253,7 @@ def test_a_concurrent_change_is_not_overwritten(alices, as_user, bob, dataset):
 
     assert response.status_code == 409
     assert "Alice&#x27;s answer" in body(response)
-    assert "answer, as it is stored now Bob's answer" in text_of(response)
-    assert text_of(response).count("as it is stored now") == 1
+    assert "saved meanwhile yours answer [deleted: Bob ] [inserted: Alice ]" in text_of(response)
     assert Dataset.objects.get(pk=dataset.pk).version == 2
 
 
@@ -477,3 +476,10 @@ def test_a_run_is_compared_to_a_baseline_from_the_page_of_its_dataset(alices, pr
     assert {run.pk for run in offered.runs} == {old.pk, first.pk, second.pk}
     assert (offered.baseline, offered.run) == (first, second)
     assert page.context["comparison"].sides.baseline.run == old
+
+
+def test_a_column_of_short_texts_leaves_the_room_to_the_others(alices, dataset):
+    page = markup(alices.get(f"/datasets/{dataset.pk}/"))
+
+    heads = re.findall(r'title="[^"]+"\s+class="([^"]+)"', page)
+    assert "reference short" in heads

@@ -4,7 +4,9 @@ import pytest
 from django.urls import reverse
 
 from evaluations.experiments import experiments
+from evaluations.judges import judgings
 from evaluations.models import Evaluator, Judging
+from evaluations.prompts.named import Money
 from tests.judges.conftest import *  # noqa: F403 - the fixtures of a judge
 from tests.judges.conftest import judged, said, work
 from tests.pages import text_of
@@ -77,6 +79,42 @@ def test_a_rubric_is_tried_saved_and_edited(alices, project, run, serve, server)
     alices.post(reverse("evaluator-detail", args=[judge.pk]), again)
     judge.refresh_from_db()
     assert judge.version == 2
+
+
+def test_the_page_of_a_run_says_that_a_judge_is_scoring_it(alices, run, serve, make_judge):
+    judgings.start([run], [make_judge(serve())], None, Money(budget=10**15))
+
+    begun = text_of(alices.get(f"/runs/{run.pk}/"))
+    work()
+    ended = text_of(alices.get(f"/runs/{run.pk}/"))
+
+    assert "scoring" in begun
+    assert "not sent" not in begun
+    assert "scoring" not in ended
+
+
+def test_what_evalsite_adds_follows_what_the_judge_may_say(alices, project, run, serve, server):
+    connection = server(serve())
+    address = f"{reverse('evaluator-create', args=[project.slug])}?kind=judge"
+    rubric = "Pass: it is right.\nFail: it is not.\n{{ output }}"
+    scale = {"answers": "scale", "minimum": "1", "maximum": "5", "rubric": rubric}
+
+    begun = text_of(alices.get(address))
+    passes, graded, half_typed = (
+        text_of(alices.post(address, fields(run, connection, do="adds", **typed)))
+        for typed in ({"rubric": rubric}, scale, scale | {"maximum": ""})
+    )
+    tried = alices.post(address, fields(run, connection, do="try", **scale))
+    work()
+    sent = alices.get(reverse("judging-tried", args=[Judging.objects.get().pk])).context["tried"].messages[0]
+
+    assert "exactly one of “pass”, “fail”, “unsure”" in begun
+    assert "exactly one of “pass”, “fail”, “unsure”" in passes
+    assert "exactly one of “5”, “4”, “3”, “2”, “1”, “unsure”" in graded
+    assert "the judge may say only 5, 4, 3, 2, 1, unsure" in graded
+    assert "may say only" not in begun + passes
+    assert "exactly one of" in half_typed
+    assert tried.context["adds"].instruction == sent["content"]
 
 
 def test_a_trial_says_once_that_no_verdict_could_be_read_and_costs_nothing_again(

@@ -4,10 +4,10 @@ import pytest
 from django.urls import reverse
 
 from evaluations.comparisons.people import passports
-from evaluations.labelling import sets
+from evaluations.labelling import sets, tasks
 from evaluations.statistics.people.agreement import Agreement, Coefficient
 from evaluations.web.evaluators.passports import Line, drawn
-from tests import judged, people
+from tests import factories, judged, people
 from tests.pages import text_of
 
 pytestmark = pytest.mark.django_db
@@ -43,6 +43,23 @@ def test_labels_that_agree_by_chance_say_so_and_rank_nobody(client, alice, proje
     assert "no more than by chance: sharpen the guideline" in page
     assert "No evaluator can be ranked" in page
     assert "more labels" not in page
+
+
+def test_each_task_names_the_variants_that_it_asks_about(client, alice, project):
+    experiment = factories.experiment(project)
+    runs = [factories.scored_run(experiment, variant=name) for name in ("long prompt", "short prompt")]
+    label_set = sets.create(project, alice, "helpful", {"question": "Is it good?"})
+    for chosen in (runs[:1], runs):
+        tasks.create(label_set, alice, chosen, tasks.Plan(size=2, seed=1, overlap=0))
+    client.force_login(alice)
+
+    page = client.get(reverse("evaluator-detail", args=[label_set.pk]))
+
+    assert [one.variants for one in page.context["tasks"]] == [
+        ["long prompt", "short prompt"],
+        ["long prompt"],
+    ]
+    assert "short prompt" in text_of(page)
 
 
 def test_a_label_set_without_labels_says_how_to_begin(client, alice, project):

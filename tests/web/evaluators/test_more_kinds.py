@@ -44,7 +44,7 @@ def test_the_advice_names_what_scores_the_runs_already(alices, project):
 
     body = " ".join(alices.get(f"/experiments/{experiment.pk}/evaluators/").content.decode().split())
 
-    assert "<b>ROUGE</b> suits these references best and is the primary evaluator already (Mine)." in body
+    assert "<b>ROUGE</b> suits these references best and is the primary evaluator already (Mine): " in body
 
 
 def test_kinds_that_find_nothing_are_folded_below_what_can_be_selected(alices, project):

@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from evaluations.comparisons.people import passports
+from evaluations.comparisons.people import passports, standing
 from evaluations.evaluators import connections
 from evaluations.models import AuditEntry, Evaluator, Judging
 from tests import factories, judged, people
@@ -43,6 +43,18 @@ def test_sealed_labels_are_opened_on_the_page(client, alice, stock):
     assert "Not proven" not in opened
     assert "on v2" in opened
     assert "opened 1 time for v1" in opened
+
+
+def test_lists_and_label_sets_say_of_a_judge_what_its_passport_says(
+    client, alice, project, stock, monkeypatch
+):
+    monkeypatch.setattr(standing, "is_judge", lambda version: version == stock.judge)
+    client.force_login(alice)
+    said = passports.in_short(stock.judge).replace("\u202f", " ")
+    assert said.startswith("not proven: ")
+
+    for address in (f"/p/{project.slug}/evaluators/", f"/evaluators/{stock.label_set.pk}/"):
+        assert said in text_of(client.get(address))
 
 
 def test_what_cannot_be_undone_takes_two_steps(client, alice, stock):

@@ -97,6 +97,22 @@ def test_the_last_primary_of_a_dataset_is_selected_again(alices, project):
     assert "Our ROUGE is selected, because it decided in the last experiment on this dataset" in page
 
 
+@pytest.mark.parametrize("page", ["experiments", "launches"])
+def test_what_the_references_alone_recommend_is_told_beside_another_that_decided(alices, project, page):
+    """Nobody gave outputs, so the reason does not speak of them."""
+    dataset = factories.dataset(project)
+    experiments.create(project, None, "before", dataset, [factories.evaluator(project, "rouge_l")])
+    factories.prompt(project)
+
+    page = text_of(alices.get(f"/p/default/{page}/new/?dataset={dataset.pk}"))
+
+    assert (
+        "By the references alone, Exact match would be recommended: the 3 references are single words or names"
+        in page
+    )
+    assert "like the outputs" not in page
+
+
 def test_a_score_from_outside_decides_nothing_about_new_answers(alices, project):
     dataset = factories.dataset(project)
     mapping = {"actual": {"path": "$.scores.rating"}}
@@ -333,7 +349,11 @@ def test_rows_are_called_right_by_a_name_also_where_that_evaluator_is_not_offere
         for group in form.evaluator_groups
     ]
     shown = SimpleNamespace(
-        evaluator_groups=groups, evidence_rows=form.evidence_rows, advice=form.advice, suits=None
+        evaluator_groups=groups,
+        evidence_rows=form.evidence_rows,
+        advice=form.advice,
+        suits=None,
+        judged_by=form.judged_by,
     )
 
     text = render_to_string("evaluators/_evaluator_groups.html", {"form": shown})

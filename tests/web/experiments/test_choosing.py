@@ -7,9 +7,11 @@ import pytest
 
 from evaluations.evaluators import evaluators
 from evaluations.judges import sample as people_sample
+from evaluations.kinds.evidence import Evidence
 from evaluations.models import Scoring
 from evaluations.scoring import scoring
 from evaluations.web.forms.choices import Chooser
+from evaluations.web.forms.choices import rows_of as evidence_rows
 from tests import factories
 from tests.pages import markup, text_of
 
@@ -239,3 +241,12 @@ def test_many_evaluators_stand_in_a_fold_behind_nine_those_of_a_kind_that_scores
         "More of these",
         ["A little different"],
     )
+
+
+def test_a_long_row_is_shown_from_where_it_differs_from_its_reference():
+    start = "Thank you for writing to us about the heating, which we have looked at. "
+    rows = [(f"{start}We come on Monday.", f"{start}We come on Friday."), ("yes", "no"), ("No", "yes")]
+    shown = evidence_rows(Evidence(rows, [], [False, False, False], ["", "", ""]))
+
+    assert [row.output for row in shown] == ["…\N{NO-BREAK SPACE}at. We come on Monday.", "yes", "No"]
+    assert shown[0].reference == "…\N{NO-BREAK SPACE}at. We come on Friday."

@@ -1055,6 +1055,6 @@ def test_the_remark_on_unanswered_examples_leads_to_them(alices, project):
 
     page = alices.get(f"/experiments/{experiment.pk}/")
 
-    assert '?show=missing#examples">Show them' in markup(page)
-    listed = alices.get(f"/experiments/{experiment.pk}/?show=missing").context["examples"]
+    assert '?show=unanswered#examples">Show them' in markup(page)
+    listed = alices.get(f"/experiments/{experiment.pk}/?show=unanswered").context["examples"]
     assert len(listed) == 1

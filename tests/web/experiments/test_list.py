@@ -5,7 +5,10 @@ from html import unescape
 
 import pytest
 
+from evaluations.comparisons import export, notes
+from evaluations.comparisons.comparison import Comparison
 from evaluations.experiments import experiments
+from evaluations.scoring import counted
 from tests import factories
 from tests.pages import markup, text_of
 
@@ -115,6 +118,20 @@ def test_a_comparison_of_some_variants_says_that_the_experiment_has_more(alices,
     said = f"The verdict that counts is that among all 3 variants of {experiment.name}"
     assert said in " ".join(some.split())
     assert "verdict that counts" not in every
+
+
+def test_a_comparison_of_some_variants_says_whose_verdict_counts_wherever_it_is_read(project):
+    """On the command line, in reports and in workbooks too; whether a lead is confirmed is said among all."""
+    experiment = factories.experiment(project, references=["Paris"] * 12)
+    runs = [factories.scored_run(experiment, [text] * 12, text) for text in ("Rome", "Oslo", "Paris")]
+    for run in runs[1:]:
+        counted.count(run)
+    some, every = (Comparison(chosen, chosen[0], is_chosen=True) for chosen in (runs[::2], runs))
+
+    assert notes.remarks(some).startswith("The verdict that counts is that among all 3 variants of ")
+    assert "onfirmed" not in notes.remarks(some)
+    assert "verdict that counts" not in notes.remarks(every)
+    assert "verdict that counts" in str(export.summary(some))
 
 
 def test_a_filtered_list_says_how_many_there_are(alices, project):

@@ -27,8 +27,10 @@ def test_how_far_people_agree_stands_beside_their_number(alices, alice, bob, pro
 
     page = text_of(alices.get(f"/experiments/{experiment.pk}/"))
 
-    assert "2 people , who agree on 67 %" in page
-    assert "they agree on 67 %" in text_of(alices.get(f"/runs/{runs[0].pk}/people/"))
+    assert "2 people , who agree on 67 %, no more than by chance" in page
+    said = text_of(alices.get(f"/runs/{runs[0].pk}/people/"))
+    assert "they agree on 67 %, no more than by chance" in said
+    assert "3 answers, 2 people" in said
 
 
 def test_what_the_experiment_cost_is_what_its_launch_says(alices, project, settings):

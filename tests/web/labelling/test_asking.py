@@ -191,7 +191,7 @@ def test_a_task_says_how_many_people_labelled_how_many_answers(by_item, raters, 
     assert about(by_item, raters, "pass_fail") == words
 
 
-def test_the_row_of_a_task_with_nothing_done_leads_to_rating_and_others_show_progress(member, alice, project):
+def test_the_row_of_a_task_leads_to_rating_until_it_is_done_and_shows_what_is(member, alice, project):
     begun = people.labelled(project, alice)
     fresh = LabelTask.objects.create(
         project=project, version=begun.task.version, size=2, seed=1, raters=1, overlap=0, drawn="random"

@@ -84,6 +84,14 @@ def test_a_link_opens_one_task_and_nothing_else(stranger, task, label_set, alice
     assert "quokka" not in answer.content.decode()
 
 
+def test_the_list_of_keys_has_all_keys_of_rating_before_the_first_answer(stranger, task):
+    join(stranger, task)
+
+    page = " ".join(text_of(stranger.get(reverse("labeltask-rate", args=[task.pk]))).split())
+
+    assert "On this page P Pass F Fail U Unsure N Write a note; Esc leaves it Z Take the last" in page
+
+
 def test_looking_at_a_link_gives_no_rights(stranger, task):
     token = links.create(task, None)[1]
     assert stranger.get(reverse("rater-join", args=[token])).status_code == 200
@@ -302,6 +310,7 @@ def test_a_comment_is_done_and_open_again_for_everybody(client, alice, bob, proj
     assert numbers() == [1, 1, 0]
     client.post(reverse("comment-done", args=[row.comment.pk]))
     assert numbers() == [1, 0, 1]
+    assert "Open again the comment" in client.get(f"/runs/{variants[0].pk}/?row=2").content.decode()
     client.post(reverse("comment-done", args=[row.comment.pk]), {"done": "false"})
     assert numbers() == [1, 1, 0]
 

@@ -215,7 +215,7 @@ def test_what_was_done_twice_to_one_thing_is_not_said_of_two(as_user, alice, pro
         audit.record(alice, "dataset-rename", dataset)
     AuditEntry.objects.update(at=datetime(2026, 3, 1, 12, 0, tzinfo=UTC))
 
-    assert "renamed dataset, 2 times" in text_of(as_user(alice).get("/p/default/audit/"))
+    assert f"renamed dataset {dataset.name}, 2 times" in text_of(as_user(alice).get("/p/default/audit/"))
 
 
 def test_a_page_is_full_of_rows_though_each_may_be_of_several_entries(as_user, alice, project):
@@ -316,3 +316,49 @@ def test_who_may_not_read_the_log_learns_whom_to_ask(as_user, project, alice, ro
     told = as_user(reader).get("/p/default/audit/").content.decode()
 
     assert ("The administrator of the project (alice) can change that." in told) == names
+
+
+def test_files_appended_twice_name_file_and_dataset_and_their_columns_are_a_detail(as_user, alice, project):
+    dataset = factories.dataset(project, name="Answers")
+    AuditEntry.objects.all().delete()
+    about = {"object_type": "dataset", "object_id": dataset.pk, "object_name": "Answers"}
+    for pk in (1, 2):
+        for action, details in (("dataset-append", {"with": [about]}), ("upload-columns", {})):
+            made = entry_of(alice, project, action, "upload", pk, "more.csv", details)
+            AuditEntry.objects.filter(pk=made.pk).update(at=datetime(2026, 3, 1, 12, 0, tzinfo=UTC))
+
+    page = text_of(as_user(alice).get("/p/default/audit/"))
+
+    assert "uploaded more.csv for dataset Answers, 2 times" in page
+    assert page.count("and chose its columns") == 2
+    assert "chose the columns of file" not in page.partition("When Who What")[2]
+
+
+@pytest.mark.parametrize(
+    ("apart", "said"),
+    [
+        (True, "kept run pull request 214 apart, as sent for a gate"),
+        (False, "counted run pull request 214 among the variants"),
+    ],
+)
+def test_where_a_run_counts_is_said_in_words(as_user, alice, project, apart, said):
+    details = {"for_gate": apart, "before": not apart}
+    entry_of(alice, project, "run-for-gate", "run", 7, "pull request 214", details)
+
+    page = text_of(as_user(alice).get("/p/default/audit/"))
+
+    assert said in page
+    assert "for_gate" not in page
+
+
+def entry_of(user, project, action, kind, pk, name, details):
+    return AuditEntry.objects.create(
+        project=project,
+        actor=user,
+        actor_name=str(user),
+        action=action,
+        object_type=kind,
+        object_id=pk,
+        object_name=name,
+        details=details,
+    )

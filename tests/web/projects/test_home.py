@@ -13,7 +13,10 @@ from evaluations.access import projects
 from evaluations.comparisons import overviews
 from evaluations.comparisons.over_time import courses
 from evaluations.datasets import datasets
+from evaluations.engine import queue
 from evaluations.experiments import experiments, samples, search
+from evaluations.launches import launches
+from evaluations.launches.plans import Plan, Variant
 from evaluations.models import (
     Budget,
     Dataset,
@@ -23,8 +26,11 @@ from evaluations.models import (
     Gate,
     Generation,
     Launch,
+    Output,
     Run,
 )
+from evaluations.prompts import prompts
+from evaluations.prompts.content import Content
 from evaluations.web.projects.home import EXPERIMENTS
 from tests import factories
 from tests.comparisons import columns
@@ -52,6 +58,17 @@ def test_an_empty_list_of_experiments_has_one_main_way_and_others(alices):
     assert html.count("button-main") == 1
     assert re.search(r'button-main" href="/p/default/datasets/upload/"', html)
     assert re.search(r'href="/p/default/prompts/new/">I have prompts and no outputs<', html)
+
+
+def test_experiments_stand_in_the_order_in_which_they_finished(alices, project):
+    exact, dataset = factories.evaluator(project), factories.dataset(project)
+    older, newer = (experiments.create(project, None, name, dataset, [exact]) for name in ("older", "newer"))
+    factories.scored_run(newer)
+    factories.scored_run(older)
+
+    lines = alices.get("/").context["lines"]
+
+    assert [line.line.things[0].experiment for line in lines] == [older, newer]
 
 
 def test_a_gate_whose_newest_check_did_not_pass_needs_attention(alices, project):
@@ -363,7 +380,7 @@ def test_launches_that_failed_are_one_line_with_an_age(alices, project):
     dataset = factories.dataset(project)
     for name in ("first", "second", "third"):
         experiment = experiments.create(project, None, name, dataset, [])
-        run = factories.run(experiment, start=False)
+        run = factories.run(experiment, [], start=False)
         Run.objects.filter(pk=run.pk).update(status=Run.Status.FAILED)
         budget = Budget.objects.create(project=project)
         at = timezone.now() - timedelta(hours=3)
@@ -381,6 +398,40 @@ def test_launches_that_failed_are_one_line_with_an_age(alices, project):
     page = text_of(alices.get("/p/default/"))
 
     assert "FAILED launch third , before it second , first 3 h ago Read why" in page
+
+
+@pytest.mark.parametrize(("outputs", "word"), [(2, "STOPPED"), (0, "FAILED")])
+def test_a_launch_that_ended_with_answers_has_stopped_in_every_list(alices, project, settings, outputs, word):
+    experiment = experiments.create(project, None, "half of it", factories.dataset(project, ["a"] * 4), [])
+    server = factories.connection(project, settings, "lab")
+    content = Content([{"role": "user", "content": "Where?"}], "tiny", connection=server)
+    asked = prompts.version_of(prompts.create(project, None, "ask", content))
+    launch = launches.create(experiment, None, [Variant(asked)], Plan())
+    [run] = Run.objects.filter(generation__launch=launch)
+    Output.objects.bulk_create(Output(run=run, position=n, text="?") for n in range(1, 1 + outputs))
+    queue.cancel_jobs(run)
+    Run.objects.filter(pk=run.pk).update(status=Run.Status.FAILED)
+    Launch.objects.filter(pk=launch.pk).update(status=Launch.Status.FAILED, finished_at=timezone.now())
+
+    page, listed = (text_of(alices.get(address)) for address in ("/", "/p/default/experiments/"))
+
+    count = " with 2 answers" if outputs else ""
+    assert f"{word} launch half of it{count}" in page
+    for text in (page, listed):
+        assert ("stopped with 2 answers" in text) is (outputs == 2)
+
+
+def test_a_run_for_a_gate_does_not_move_its_experiment_up(alices, project):
+    first, second = (columns.experiment(project, 5, ["exact_match"]) for _ in range(2))
+    for experiment in (first, second):
+        columns.run(experiment, "a", [np.ones(5)])
+    later = columns.run(first, "checked", [np.ones(5)])
+    Run.objects.filter(pk=later.pk).update(for_gate=True)
+
+    page = alices.get("/").content.decode()
+
+    order = [page.index(f'href="/experiments/{experiment.pk}/"') for experiment in (second, first)]
+    assert order == sorted(order)
 
 
 def test_a_row_names_the_evaluators_by_which_the_better_variant_is_worse(alices, project):

@@ -1,6 +1,7 @@
 """The pages that start a launch and show its progress."""
 
 import re
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -96,6 +97,30 @@ def complete(launch: Launch, *, generating: bool = False) -> Run:
     if not generating:
         Run.objects.filter(pk=run.pk).update(status=Run.Status.COMPLETED)
     return run
+
+
+def test_a_budget_names_the_variants_without_a_limit_of_tokens(alices, version, dataset):
+    endless = [
+        prompts.version_of(
+            prompts.create(version.prompt.project, None, name, replace(content, parameters={}))
+        )
+        for name in ("long", "longer")
+        for content in [Content.from_version(version)]
+    ]
+    rows = [version.pk, *(one.pk for one in endless)]
+    form = form_of(version, dataset, row=rows, variants=[f"{pk}:tiny" for pk in rows], budget="1")
+
+    page = text_of(alices.post(NEW, form))
+
+    assert "(max_completion_tokens). long v1 and longer v1 have none." in page
+
+
+def test_a_variant_that_the_experiment_has_says_so_in_its_box(alices, version, experiment):
+    factories.run(experiment, variant=Variant(version).label)
+
+    page = text_of(alices.get(NEW, {"experiment": experiment.pk, "prompt": version.prompt_id}))
+
+    assert page.count("is here already") == 1
 
 
 # ---- starting ----------------------------------------------------------------------------------------------
@@ -514,6 +539,18 @@ def test_a_pilot_that_ends_while_its_page_is_made_is_not_shown_as_ended_with_les
     facts = alices.get(f"/launches/{launch.pk}/").context
 
     assert facts["is_going"] or facts["launch_state"].progress.calls_left == 0
+
+
+def test_the_time_left_is_told_after_some_answers(alices, version, experiment):
+    launch = launched(experiment, version)
+    early = alices.get(f"/launches/{launch.pk}/").context
+
+    complete(launch, generating=True)
+    Launch.objects.update(created_at=timezone.now() - timedelta(seconds=9))
+    later = alices.get(f"/launches/{launch.pk}/").context
+
+    assert (early["time_note"], early["seconds_left"]) == ("known after some answers", None)
+    assert later["time_note"] == "scores follow"
 
 
 @pytest.mark.parametrize(

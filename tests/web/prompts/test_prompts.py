@@ -325,6 +325,18 @@ def test_a_version_has_a_line_for_each_experiment_and_the_list_the_last_score(al
     assert row.last.scoring.summary["mean"] == 1.0
 
 
+def test_the_list_says_what_its_last_score_counts_as_worst(alices, project, prompt):
+    experiment = factories.experiment(project, "numeric_match", references=["1", "2", "3", "4"])
+    run = factories.scored_run(experiment, ["1", "2", "3", None], "solve v1")
+    about.describe(run, {"prompt": prompt.pk, "prompt_version": 1})
+
+    page = text_of(alices.get("/p/default/prompts/"))
+
+    assert "75.0 % solve v1, numeric match 1 unanswered as wrong; 100.0 % answered only" in " ".join(
+        page.split()
+    )
+
+
 def test_a_comparison_that_is_asked_for_stands_above_the_messages(alices, prompt):
     prompts.add_version(prompt, None, {"messages": [{"role": "user", "content": "second"}]})
     title, messages = "v2 compared with v1", 'id="messages"'
@@ -481,6 +493,26 @@ def test_the_preview_follows_the_chosen_dataset_and_what_is_typed(dataset, live_
 
 
 @pytest.mark.django_db(transaction=True)
+def test_what_is_typed_while_another_dataset_is_read_stays(dataset, live_server, alices_page: Page):
+    datasets.create(dataset.project, None, "newer", [{"inputs": {"clause": "x"}}])
+    page, held = alices_page, []
+    page.goto(f"{live_server.url}{NEW}")
+    page.route(
+        f"**{NEW}", lambda route: held.append(route) if route.request.method == "POST" else route.continue_()
+    )
+    with page.expect_request(f"**{NEW}"):
+        page.locator("select[name=dataset]").select_option(str(dataset.pk))
+    text = page.locator("textarea[name=content]")
+    text.fill("Say {{ question }}")
+
+    held[0].continue_()
+
+    expect(page.locator("#preview")).to_contain_text("What is 1?")
+    expect(text).to_have_value("Say {{ question }}")
+    expect(page.locator(".template-ink .variable")).to_have_text(["{{ question }}"])
+
+
+@pytest.mark.django_db(transaction=True)
 def test_in_a_message_as_json_only_variables_of_its_content_are_marked(prompt, editor: Page):
     call = {"type": "function", "function": {"name": "f", "arguments": "{{ age }}"}}
     message = {"role": "assistant", "content": "{{ question }}", "tool_calls": [call]}
@@ -514,3 +546,28 @@ def test_the_last_score_of_the_list_says_by_which_model(alices, project, prompt)
     about.describe(run, {"prompt": prompt.pk, "prompt_version": 1})
 
     assert "large, exact match" in " ".join(markup(alices.get("/p/default/prompts/")).split())
+
+
+def test_what_was_saved_meanwhile_is_marked_against_what_was_typed(alices, prompt):
+    address, was = f"/prompts/{prompt.pk}/", {"newest": "1", "base": "1"}
+    alices.post(address, form_with("Say it briefly.", **was))
+
+    page = text_of(alices.post(address, form_with("Say it at length.", **was)))
+
+    assert "Yours compared with v2, saved meanwhile" in page
+    assert "Say it [deleted: briefly ] [inserted: at length ] ." in page
+    assert "Read v2" in page
+
+
+def test_a_name_that_another_tab_gave_is_not_replaced_without_a_word(alices, prompt):
+    address, was = f"/prompts/{prompt.pk}/", {"newest": "1", "base": "1", "name_was": "solve"}
+    Prompt.objects.filter(pk=prompt.pk).update(name="solved elsewhere")
+
+    refused = alices.post(address, form_with(name="solve here", **was))
+    prompt.refresh_from_db()
+    again = alices.post(address, form_with(name="solve here", **was | {"name_was": "solved elsewhere"}))
+
+    assert (refused.status_code, prompt.name) == (409, "solved elsewhere")
+    assert "Somebody renamed this to solved elsewhere in the meantime" in text_of(refused)
+    assert "compared with v1, saved meanwhile" not in text_of(refused)
+    assert again.status_code == 302

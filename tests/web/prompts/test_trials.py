@@ -11,8 +11,9 @@ from playwright.sync_api import Page, expect
 
 from evaluations.datasets import datasets
 from evaluations.evaluators import connections
-from evaluations.experiments import experiments
+from evaluations.experiments import experiments, for_gates
 from evaluations.models import (
+    Budget,
     Connection,
     EvaluatorVersion,
     Example,
@@ -126,8 +127,38 @@ def test_a_column_of_a_version_that_is_not_there_is_not_found(alices, prompt):
 
 def test_equal_columns_are_numbered(alices, prompt):
     assert names(ask(alices, prompt, chosen(SAVED, SAVED, draft(), draft("Or {{ question }}")))) == [
-        *("v1", "v1 (2)", "draft", "draft (2)")
+        *("v1", "v1 (2)", "draft, Now …", "draft, Or …")
     ]
+
+
+@pytest.mark.parametrize(
+    ("columns", "expected"),
+    [
+        ((draft(model="tiny"), draft(model="large")), ["draft, tiny", "draft, large"]),
+        (
+            (draft("Solve {{ question }} now"), draft("Solve {{ question }} now Be brief.")),
+            ["draft", "draft, Be brief."],
+        ),
+        (
+            (draft(temperature="0"), draft(temperature="0.7")),
+            ["draft, temperature 0", "draft, temperature 0.7"],
+        ),
+        ((draft(), draft()), ["draft", "draft (2)"]),
+    ],
+)
+def test_drafts_are_called_after_what_differs_between_them(alices, prompt, columns, expected):
+    assert names(ask(alices, prompt, chosen(*columns))) == expected
+
+
+def test_an_answer_to_what_a_column_said_before_says_so(alices, prompt):
+    trial = ask(alices, prompt, chosen(SAVED))
+    alices.post(f"/prompts/{prompt.pk}/bench/", chosen(draft("Another {{ question }}"), do="draft"))
+
+    html = alices.get(f"/prompts/{prompt.pk}/bench/?trial={trial.pk}").content.decode()
+
+    cell = re.search(r'<div\s+class="bench-cell"[^>]*data-stale.*?</div>', html, re.DOTALL)
+    assert cell
+    assert "answer to an earlier draft" in cell[0]
 
 
 def test_messages_that_are_alike_are_folded_but_not_in_a_column_that_was_just_added(alices, prompt):
@@ -231,14 +262,41 @@ def test_the_price_beside_run_is_the_highest_cost_of_the_calls(alices, prompt):
 
 
 @pytest.mark.parametrize(
-    ("column", "choices"),
-    [({}, {}), ({"max_completion_tokens": "100", "model": "free"}, {}), ({}, {"try_names": "999"})],
+    ("column", "choices", "words"),
+    [
+        ({}, {}, "cost unknown without max tokens"),
+        ({"max_completion_tokens": "100", "model": "free"}, {}, "cost unknown"),
+        ({}, {"try_names": "999"}, "cost unknown"),
+    ],
 )
 @pytest.mark.usefixtures("price")
-def test_a_price_that_nobody_knows_is_called_unknown(alices, prompt, column, choices):
+def test_a_price_that_nobody_knows_is_called_unknown_with_what_is_missing(
+    alices, prompt, column, choices, words
+):
     form = chosen(draft(**column), do="draft", **choices)
 
-    assert shown_price(markup(alices.post(f"/prompts/{prompt.pk}/bench/", form))) == "cost unknown"
+    assert shown_price(markup(alices.post(f"/prompts/{prompt.pk}/bench/", form))) == words
+
+
+def test_the_worst_examples_are_offered_of_the_newest_run_of_each_name_and_of_none_sent_for_a_gate(
+    alices, project, prompt
+):
+    experiment = factories.experiment(project)
+    older, newer, sent = (factories.scored_run(experiment, variant=name) for name in ("v1", "v1", "pr-17"))
+    for_gates.keep_apart(sent, True)
+    evaluator, bench = experiment.primary_id, f"/prompts/{prompt.pk}/bench/"
+    kept = f"worst:{older.pk}:{evaluator}"
+
+    offered, offered_again = (
+        [value for value, _ in page.context["trial_form"].worst]
+        for page in (
+            alices.post(bench, chosen(dataset=experiment.dataset_id)),
+            alices.post(bench, chosen(dataset=experiment.dataset_id, try_from=kept)),
+        )
+    )
+
+    assert offered == [f"worst:{newer.pk}:{evaluator}"]
+    assert offered_again == [kept]
 
 
 def spent(client: Client, prompt: Prompt) -> str:
@@ -250,6 +308,17 @@ def spent(client: Client, prompt: Prompt) -> str:
 @pytest.mark.usefixtures("price")
 def test_a_trial_says_what_its_answers_cost(alices, prompt):
     assert re.fullmatch(r"spent 0\.0\d+ USD", spent(alices, prompt))
+
+
+@pytest.mark.usefixtures("price")
+def test_nothing_is_called_spent_before_it_is_answered(alices, prompt):
+    """What is set aside for calls that go on is their highest cost."""
+    trial = ask(alices, prompt, chosen())
+    Budget.objects.filter(pk=trial.budget_id).update(committed=5_000_000_000)
+
+    shown = alices.get(address(trial)).context["shown_trial"].spent
+
+    assert shown == "at most 0.0050 USD"
 
 
 def test_the_cost_of_a_model_without_a_price_is_not_shown_as_0(alices, prompt):
@@ -391,6 +460,7 @@ def test_all_columns_are_launched_with_the_first_as_baseline(alices, project, pr
     assert page["baseline"] == "solve v2"
     assert page["dataset"] == dataset
     assert page["form"]["evaluators"].value() == [f"evaluator:{primary.pk}"]
+    assert page["form"]["name"].value() == "Which of solve v2 and v1 is better?"
 
 
 def test_a_column_that_cannot_be_saved_leads_to_no_launch(alices, prompt):
@@ -422,6 +492,25 @@ def test_answers_are_shown_as_changes_from_the_first_variant(alices, prompt):
     first, second = page.rows[0].cells
     assert not first.text.has_changes
     assert second.text.summary == "1 change"
+
+
+def test_two_long_answers_are_folded_alike_and_open_in_place(alices, prompt, stub):
+    text = "".join(f"This is sentence {number} of a long policy. " for number in range(60))
+    stub.answer = lambda request: reply(
+        text + ("No." if "now" in request["messages"][0]["content"] else "Yes.")
+    )
+    trial = ask(alices, prompt, chosen(SAVED, draft("Solve now {{ question }}")))
+    trials.answer()
+
+    page = alices.get(f"{address(trial)}&changes=1")
+
+    first, second = page.context["shown_trial"].rows[0].cells
+    assert [passage.folded for passage in first.text.passages] == [
+        passage.folded for passage in second.text.passages
+    ]
+    html = page.content.decode()
+    assert html.count('<details class="same-fold">') == 2
+    assert '<p class="same-fold">' not in html
 
 
 def test_calls_of_tools_are_shown_as_calls_and_their_changes(alices, prompt, stub):
@@ -693,7 +782,7 @@ def test_a_full_bench_gives_room_by_a_saved_version_that_is_not_the_baseline(ali
     second, mine = draft("second", base="2"), draft("mine")
     alices.post(f"/prompts/{prompt.pk}/bench/", chosen(SAVED, second, mine, draft("more"), do="draft"))
 
-    assert columns_after_trying(alices, prompt, 3) == ["v1", "draft", "draft (2)", "v3"]
+    assert columns_after_trying(alices, prompt, 3) == ["v1", "draft, mine", "draft, more", "v3"]
 
 
 def test_a_version_is_tried_on_the_dataset_of_its_preview(alices, project, prompt, dataset):
@@ -843,6 +932,23 @@ def test_a_prompt_is_tried_by_keyboard_and_answers_appear(prompt, live_server, a
     expect(column).to_have_value("Changed {{ question }}")
 
 
+def test_a_button_that_is_pressed_while_the_answers_are_asked_for_again_keeps_its_click(
+    prompt, live_server, alices_page: Page
+):
+    page = alices_page
+    page.goto(f"{live_server.url}/prompts/{prompt.pk}/bench/")
+    page.locator("#run").click()
+    stop = page.locator("[data-stop]")
+    stop.hover()
+    page.mouse.down()
+    for _ in range(2):
+        with page.expect_response(lambda response: "/trials/" in response.url):
+            pass
+    page.mouse.up()
+
+    expect(page.locator("#answers .state[data-state=stopped]").first).to_be_visible()
+
+
 def test_the_bench_scores_by_what_suits_the_references_and_follows_what_decides(alices, project, prompt):
     examples = [{"inputs": {"question": "1 + 1?"}, "reference": {"answer": "The sum is 2"}}]
     sums = datasets.create(project, None, "Sums", examples)
@@ -861,3 +967,24 @@ def test_the_bench_scores_by_what_suits_the_references_and_follows_what_decides(
     ask(alices, prompt, chosen(dataset=sums.pk, try_evaluators=["evaluator:999"]))  # deleted meanwhile
     form = alices.get(f"/prompts/{prompt.pk}/bench/").context["trial_form"]
     assert [one.name for one in form.evaluators] == ["decides now"]
+
+
+def test_a_chosen_dataset_is_on_the_bench_however_old_it_is(alices, prompt, dataset, project, monkeypatch):
+    monkeypatch.setattr(preview, "OFFERED", 1)
+    newest = factories.experiment(project, references=["a"]).dataset
+
+    chosen = alices.get(f"/prompts/{prompt.pk}/bench/?dataset={dataset.pk}").context
+
+    assert chosen["trial_form"].dataset == dataset
+    assert chosen["datasets"] == [newest, dataset]
+
+
+def test_the_bench_says_why_an_evaluator_scores_it_and_shows_what_it_says(alices, prompt, project):
+    references = [f"It is {n}." for n in range(12)]
+    experiment = factories.experiment(project, references=references)
+    factories.scored_run(experiment, [*references[:6], *["no"] * 6], "v1")
+
+    page = text_of(alices.get(f"/prompts/{prompt.pk}/bench/?dataset={experiment.dataset_id}"))
+
+    assert "exact match is selected, because it decided in the last experiment on this dataset" in page
+    assert "Three of your rows, scored by each" in page

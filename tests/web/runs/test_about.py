@@ -115,6 +115,18 @@ def test_an_experiment_shows_the_facts_that_differ_between_variants(alices, proj
         assert sorted(row.about for row in context["ranking"].rows) == sorted(models)
 
 
+def test_an_experiment_leads_to_each_of_several_prompts(alices, project, prompt):
+    second = prompts.duplicate(prompts.version_of(prompt), None)
+    first, _ = variants(project, {}, {})
+    for run, asked in zip(first.experiment.runs.order_by("pk"), (prompt, second), strict=True):
+        about.describe(run, {"prompt": asked.pk, "prompt_version": 1})
+
+    page = markup(alices.get(f"/experiments/{first.experiment_id}/"))
+
+    for asked in (prompt, second):
+        assert f'<a href="/prompts/{asked.pk}/?version=1">{asked.name} v1</a>' in page
+
+
 def test_an_experiment_leads_to_the_changes_between_two_versions_of_a_prompt(alices, project, prompt):
     prompts.add_version(prompt, None, {"model": "m"})
     first, _ = variants(project, {}, {})

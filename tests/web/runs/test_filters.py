@@ -131,7 +131,7 @@ def test_the_order_of_one_evaluator_stands_beside_filters_of_others(get_page, id
 def test_segments_count_rows_under_the_other_filters(get_page, ids):
     counts = {segment.word: segment.count for segment in get_page("?metadata[topic]=law").context["segments"]}
 
-    assert counts == {"all": 3, "fail": 2, "pass": 1, "missing": 1, "errors": 0}
+    assert counts == {"all": 3, "fail": 2, "pass": 1, "unanswered": 1, "errors": 0}
 
 
 def test_a_segment_keeps_the_other_filters(get_page, client):

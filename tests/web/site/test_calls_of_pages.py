@@ -56,6 +56,19 @@ def test_pages_of_a_dataset_name_its_own_addresses(alices, project, address):
     )
 
 
+def test_an_experiment_that_chooses_examples_names_the_call_that_chooses_them(alices, project):
+    experiment = factories.experiment(project)
+    for variant in "ab":
+        factories.scored_run(experiment, variant=variant)
+
+    call = alices.get(f"/experiments/{experiment.pk}/?show=same&order=gain").context["api_call"]
+
+    address = call.rpartition("/api/v1/")[2].rstrip('"')
+    assert address.startswith("comparisons/examples/?evaluator=")
+    assert "outcome=same&order=improvements" in address
+    assert program(project, "read").get(address).status_code == 200
+
+
 @pytest.mark.parametrize("noun", ["experiments", "gates", "launches", "evaluators", "prompts"])
 def test_a_form_for_something_new_shows_the_call_that_makes_one(alices, project, noun):
     factories.experiment(project)

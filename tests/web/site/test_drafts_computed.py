@@ -89,6 +89,9 @@ def test_a_comment_on_a_row_opened_by_a_click_comes_back(alices_page, live_serve
 def test_sign_in_says_that_what_was_typed_is_kept(alices_page, live_server, project):
     run = factories.scored_run(factories.experiment(project), variant="terse")
     alices_page.goto(f"{live_server.url}/runs/{run.pk}/about/")
+    alices_page.route(
+        "**/account/", lambda route: route.fulfill(status=200)
+    )  # it ends after the page has asked
     sign_out(alices_page)
     alices_page.locator("[name=notes]").fill("a whole thought")
     alices_page.get_by_role("button", name="Save", exact=True).click()
@@ -104,9 +107,42 @@ def test_a_saved_comment_does_not_come_back(alices_page, live_server, project):
     alices_page.wait_for_url("**row=**")
     alices_page.locator(".comments textarea").fill("a whole remark")
     wait_until_kept(alices_page)
+    alices_page.reload()
+    expect(alices_page.locator("#typed-before")).to_contain_text("not saved yet")
     alices_page.get_by_role("button", name="Comment", exact=True).click()
     expect(alices_page.locator(".comments p").first).to_have_text("a whole remark")
+    expect(alices_page.locator("#typed-before")).to_be_hidden()
 
     alices_page.reload()
 
     expect(alices_page.locator(".comments textarea")).to_have_value("")
+
+
+def test_a_comment_that_came_back_and_is_saved_is_not_called_unsaved(alices_page, live_server, project):
+    run = factories.scored_run(factories.experiment(project), variant="terse")
+    alices_page.goto(f"{live_server.url}/runs/{run.pk}/?row=1")
+    alices_page.locator(".comments textarea").fill("half a remark")
+    wait_until_kept(alices_page)
+    alices_page.reload()
+    expect(alices_page.locator("#typed-before")).to_be_visible()
+
+    alices_page.get_by_role("button", name="Comment", exact=True).click()
+
+    expect(alices_page.locator(".comments p").first).to_have_text("half a remark")
+    expect(alices_page.locator("#typed-before")).to_be_hidden()
+
+
+def test_an_estimate_that_is_refused_does_not_make_a_form_unsent(alices_page, live_server, project):
+    factories.prompt(project, "Solve {{ question }}")
+    alices_page.goto(f"{live_server.url}/p/default/launches/new/")
+
+    kept = alices_page.evaluate(
+        """() => ["change", "submit"].map((type) => {
+            sessionStorage.setItem("typed-sent", "{}");
+            const detail = { xhr: { status: 401 }, requestConfig: { triggeringEvent: { type } } };
+            document.dispatchEvent(new CustomEvent("htmx:responseError", { detail }));
+            return sessionStorage.getItem("typed-sent") !== null;
+        })"""
+    )
+
+    assert kept == [True, False]

@@ -1,14 +1,18 @@
 """What is typed survives the end of a session, and a second tab."""
 
+import re
+
 import pytest
 from django.test import Client
 from playwright.sync_api import Page, expect
 
+from evaluations import owned
 from evaluations.errors import Conflict
 from evaluations.evaluators import evaluators
 from evaluations.models import Membership, Role
 from evaluations.prompts import prompts
 from tests import factories
+from tests.pages import compact
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -61,10 +65,47 @@ def test_a_part_asked_for_without_cookies_answers_that_one_is_signed_out(project
 
 
 @pytest.mark.long
-def test_a_form_sent_after_the_session_ended_comes_back_filled(alices_page, live_server, project):
+@pytest.mark.parametrize(
+    ("address", "field"),
+    [
+        ("/evaluators/{evaluator}/", "#editor [name=name]"),
+        ("/runs/{run}/about/", "[name=notes]"),
+        ("/datasets/{dataset}/examples/1/edit/", "main form textarea"),
+        ("/p/default/experiments/new/", "main form [name=name]"),
+    ],
+)
+def test_a_form_sent_after_the_session_ended_stays_on_its_page(
+    alices_page, live_server, project, address, field
+):
+    run = factories.scored_run(factories.experiment(project), variant="terse")
+    evaluator = factories.evaluator(project, "contains", "has it")
+    ids = {"run": run.pk, "evaluator": evaluator.pk, "dataset": run.experiment.dataset_id}
+    page = f"{live_server.url}{address.format(**ids)}"
+    alices_page.goto(page)
+    session = sign_out(alices_page)
+    typed = alices_page.locator(field).first
+    typed.fill("a whole thought")
+    save = typed.locator("xpath=ancestor::form").locator("button.button-main, button[value=save]").last
+
+    save.click()
+    trouble = alices_page.locator("#trouble")
+    expect(trouble).to_contain_text("You are signed out. What you typed stays here.")
+    assert (alices_page.url, typed.input_value()) == (page, "a whole thought")
+
+    alices_page.context.add_cookies(session)
+    alices_page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    expect(trouble).to_be_hidden()
+    save.click()
+    alices_page.wait_for_url(lambda url: url != page or address.startswith("/evaluators"))
+
+
+@pytest.mark.long
+def test_a_form_that_arrives_after_the_session_ended_comes_back_filled(alices_page, live_server, project):
+    """As when the session ends between the question and the form."""
     evaluator = factories.evaluator(project, "contains", "has it")
     address = f"{live_server.url}/evaluators/{evaluator.pk}/"
     alices_page.goto(address)
+    alices_page.route("**/account/", lambda route: route.fulfill(status=200))
     session = sign_out(alices_page)
     alices_page.locator("#editor [name=name]").fill("has it now")
     alices_page.locator("#editor [value=save]").click()
@@ -111,8 +152,38 @@ def test_a_prompt_saved_meanwhile_is_not_saved_over(alices, alice, project):
     assert "was saved in the meantime" in refused.content.decode()
 
 
+def test_a_prompt_renamed_meanwhile_is_not_renamed_unseen(alices, alice, project):
+    prompt = factories.prompt(project, "Sum")
+    page = alices.get(f"/prompts/{prompt.pk}/").content.decode()
+    form = {"newest": newest_of(page), "name_was": prompt.name, "do": "save"}
+    form |= {"role": "user", "as": "text", "content": "Sum"}
+    assert f'name="name_was" value="{prompt.name}"' in compact(page)
+    owned.rename(prompt, "first tab")
+
+    refused = alices.post(f"/prompts/{prompt.pk}/", form | {"name": "second tab"})
+    prompt.refresh_from_db()
+    assert (refused.status_code, prompt.name) == (409, "first tab")
+    assert "renamed this to first tab in the meantime" in refused.content.decode()
+    assert "Read v1" not in refused.content.decode()
+
+    alices.post(f"/prompts/{prompt.pk}/", form | {"name": "second tab", "name_was": "first tab"})
+    prompt.refresh_from_db()
+    assert prompt.name == "second tab"
+
+
 def field_of(html: str, name: str) -> str:
     return html.split(f'name="{name}"')[1].split('value="')[1].split('"')[0]
+
+
+def test_a_server_that_does_not_say_who_is_signed_in_keeps_no_form(alices_page, live_server, project):
+    evaluator = factories.evaluator(project, "contains", "has it")
+    alices_page.goto(f"{live_server.url}/evaluators/{evaluator.pk}/")
+    alices_page.route("**/account/", lambda route: None)  # no answer ever comes
+    alices_page.locator("#editor [name=name]").fill("has it now")
+    sign_out(alices_page)
+    alices_page.locator("#editor [value=save]").click()
+
+    alices_page.wait_for_url("**/signin/**", timeout=10_000)
 
 
 def test_a_form_shows_both_versions_and_saves_the_second_time(alices, project):
@@ -124,7 +195,11 @@ def test_a_form_shows_both_versions_and_saves_the_second_time(alices, project):
     refused = alices.post(address, {"notes": "what the second tab says", "seen": seen})
     page = refused.content.decode()
     assert refused.status_code == 409
-    assert "what the first tab says" in page
+    marked = page[page.index('class="theirs"') :]
+    assert re.findall(r"<(del|ins)><span[^>]*>[^<]*</span>(\w+)", marked) == [
+        ("del", "first"),
+        ("ins", "second"),
+    ]
     assert "what the second tab says" in page
 
     again = {"notes": "what the second tab says", "seen": field_of(page, "seen")}

@@ -8,6 +8,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from evaluations.access import projects
+from evaluations.engine import consumption
 from evaluations.experiments import experiments, runs
 from evaluations.launches import states
 from evaluations.models import Chunk, Dataset, Job, Pulse, Run, ServerLimit
@@ -208,6 +209,15 @@ def test_the_latest_error_comes_first_whether_of_a_file_or_of_a_run(get_page, pr
         errors = get_page().partition("Last errors")[2]
         is_first = errors.index("It failed") < errors.index("broken answers")
         assert is_first is (minutes == 2), name
+
+
+def test_runs_of_the_hour_that_are_not_listed_are_counted(get_page, monkeypatch, project):
+    monkeypatch.setattr(consumption, "MOST_ENDED", 2)
+    experiment = factories.experiment(project)
+    for n in range(5):
+        factories.scored_run(experiment, variant=f"v{n}")
+
+    assert "and 3 runs before them" in get_page()
 
 
 def test_many_runs_cost_no_more_queries(get_page, project, django_assert_max_num_queries):

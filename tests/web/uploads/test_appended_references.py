@@ -41,3 +41,20 @@ def test_a_file_is_named_as_the_version_that_came_from_it(alices, project):
 
     assert "You have this file already. It is version 1 of capitals" in again
     assert "which is at version 3 now." in again
+
+
+def test_answers_of_variants_are_not_read_into_a_dataset_and_the_page_says_where_to_send_them(
+    alices, project
+):
+    dataset = factories.dataset(project)
+    rows = "".join(f"n{n},Where is {n}?,Here {n},{n} there,Here {n}\n" for n in range(30))
+    content = f"key,question,answer,output_small,output_large\n{rows}".encode()
+
+    page = text_of(_send(alices, f"/datasets/{dataset.pk}/append/", content))
+    without = text_of(_send(alices, f"/datasets/{dataset.pk}/append/", ROWS))
+
+    assert (
+        "Not read as answers here: output_small , output_large A dataset has questions and right answers."
+        in page
+    )
+    assert "Not read as answers here:" not in without

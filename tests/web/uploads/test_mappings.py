@@ -3,8 +3,9 @@
 import pytest
 
 from evaluations.evaluators import evaluators
+from evaluations.experiments import experiments
 from evaluations.imports.columns import saved_mappings
-from evaluations.models import Dataset, DatasetImport, SavedMapping
+from evaluations.models import Dataset, DatasetImport, Experiment, SavedMapping
 from tests import factories
 from tests.pages import text_of
 
@@ -53,7 +54,8 @@ def test_the_evaluators_of_an_upload_are_selected_for_the_next_file_with_its_hea
 
     for response in (again, by_name):
         assert response.context["form"]["evaluators"].value() == [f"evaluator:{evaluator.pk}"]
-        assert "scored the last file with this mapping" in response.content.decode()
+    assert "Read is selected, because it decided about the last file with these columns." in text_of(again)
+    assert "Read is selected, because the mapping names it." in text_of(by_name)
     assert "Read" in alices.get(f"/p/{project.slug}/mappings/").content.decode()
     evaluators.delete(evaluator)
     gone = alices.get(other.replace("columns", "confirm"))
@@ -97,8 +99,23 @@ def test_a_remembered_evaluator_that_finds_nothing_here_is_not_selected(alices, 
     page = alices.get(to_confirm(alices, second.encode()))
 
     assert same["evaluators"].value() == [f"evaluator:{exact.pk}"]
+    assert (same.advised.name, len(same.evidence_rows)) == (exact.name, 3)
     assert f"{exact.name} scored the last file with this header, and finds none" in text_of(page)
     assert page.context["form"]["evaluators"].value() == ["kind:numeric_match"]
+
+
+def test_what_decides_about_the_last_file_by_now_decides_about_the_next(alices, project):
+    exact, near = factories.evaluator(project), factories.evaluator(project, kind="levenshtein_similarity")
+    address = to_confirm(alices, CSV, **AS_OUTPUT)
+    both = [f"evaluator:{exact.pk}", f"evaluator:{near.pk}"]
+    alices.post(address, {"name": "First", "on_error": "reject", "evaluators": both})
+    import_all()
+    experiment = Experiment.objects.get()
+    experiments.set_primary(experiment, near)
+
+    form = alices.get(to_confirm(alices, CSV)).context["form"]
+
+    assert form["evaluators"].value() == both[::-1]
 
 
 def test_a_taken_name_starts_no_import(alices, weekly):
@@ -205,3 +222,12 @@ def test_the_list_of_datasets_leads_to_mappings_where_there_are_any(alices, proj
 
     saved_mappings.create(project, None, "weekly", {"inputs": ["question"]})
     assert "Saved mappings" in markup(alices.get(address))
+
+
+def test_rows_are_right_and_wrong_by_the_name_that_the_evaluator_has_here(alices, project, alice):
+    evaluators.create(project, alice, "Right number", "numeric_match", {}, {})
+    file = "question,reference,new\n" + "".join(f"q{n},{n},It is {n + n % 2}\n" for n in range(20))
+
+    page = text_of(alices.get(to_confirm(alices, file.encode(), **{"role-2": "output", "variant-2": "new"})))
+
+    assert "right and wrong as Right number says" in page

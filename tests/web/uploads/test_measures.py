@@ -60,6 +60,7 @@ def test_each_variant_keeps_the_time_and_the_cost_of_its_answers(alices, importe
 
     assert "latency_ms A , latency_ms B as Latency in ms" in text_of(columns).replace("  ", " ")
     assert "Cost, in USD" in text_of(confirm)
+    assert "Compared under Cost and latency , not scored." in text_of(confirm)
     first, second = Run.objects.order_by("pk")
     assert [*Output.objects.filter(run=first, position__lt=3).values_list("latency_ms", flat=True)] == [
         301,
@@ -67,7 +68,7 @@ def test_each_variant_keeps_the_time_and_the_cost_of_its_answers(alices, importe
     ]
     assert Answer.objects.filter(run=second).values_list("cost", flat=True).distinct().get() == 200_000_000
     page = text_of(alices.get(f"/experiments/{experiment.pk}/"))
-    assert "Cost and latency" in page.replace(" and  ", " and ")
+    assert "Cost and latency" in page
     assert "Cost USD per 1 000 answers" in page
 
 

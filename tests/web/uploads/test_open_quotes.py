@@ -55,5 +55,22 @@ def test_where_quotes_hold_cells_together_they_stay_quotes(sent):
     assert "Read quotes as letters" not in markup(sent(QUOTED))
 
 
+def test_one_bad_row_among_quoted_cells_makes_no_letters_of_the_others_quotes(sent):
+    rows = "".join(f'{n},"How large is {n}?","{n} m²","{n} m²"\n' for n in range(1, 13))
+
+    page = markup(sent(HEAD + rows + '13,"How large is "13?","13 m²","13 m²"\n'))
+
+    assert "open-quote" in page
+    assert "Read quotes as letters" not in page
+
+
+def test_what_few_quoted_cells_would_keep_is_said(sent):
+    rows = "".join(f'{n},"Odd {n},{n},{n}\n' for n in range(1, 9)) + '9,"What is 9?",9,9\n'
+
+    assert "1 quoted cell of the first rows would keep its quotation marks" in text_of(
+        markup(sent(HEAD + rows))
+    )
+
+
 def test_a_file_of_quotes_in_texts_needs_no_button(sent):
     assert "open-quote" not in markup(sent(LETTERS))

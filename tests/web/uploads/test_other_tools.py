@@ -33,7 +33,7 @@ def test_the_page_shows_the_first_example_with_the_score_that_decides(alices):
     page = text_of(alices.get(sent(alices, "promptfoo_v3.json")))
 
     assert "The first example text Hello expected Bonjour" in page
-    assert "Salut All assertions 0.07" in page
+    assert "Salut All assertions 0.0" in page
 
 
 def test_confirming_imports_and_the_figures_are_equal(alices):

@@ -25,7 +25,10 @@ def test_those_of_the_preview(alices, alice, project):
         ("4", "again", ""),
         ("5", "'=2+2", "more"),
     ]
-    assert "Line 4: an earlier row of the file has the key “a”." in file
+    assert "Line 4: the key “a” is on line 2 already." in file
+    confirm = alices.get(f"/uploads/{upload.pk}/confirm/").content.decode()
+    assert "Line 4: the key “a” is on line 2 already." in confirm
+    assert "Give each row its own key." in confirm
 
 
 def test_those_of_a_file_of_which_nothing_was_imported(alices, project):

@@ -712,6 +712,16 @@ def test_a_file_with_the_same_header_has_the_roles_that_were_confirmed(alices):
     assert 'name="suggestions"' not in reset
 
 
+def test_roles_that_nobody_changed_and_that_made_no_variants_are_not_remembered(alices):
+    text = b"question,answer\n" + b"".join(b"What is %d?,%d\n" % (n, n) for n in range(12))
+    for name in ("first.csv", "second.csv"):
+        columns, html = arrive(alices, text, name)
+        assert "The columns have the roles of the last file with this header." not in html
+        confirm = alices.post(columns, fields(html) | {"continue": "yes"})["Location"]
+        alices.post(confirm, {"name": name, "on_error": "reject", "duplicates": "keep"})
+        import_all()
+
+
 def test_another_header_is_not_remembered(alices):
     alices.post(to_confirm(alices, CSV, **AS_OUTPUT), {"name": "First", "on_error": "reject"})
 
@@ -843,7 +853,7 @@ def test_a_line_break_in_the_name_of_a_column_survives_the_form(alices):
 
 
 def test_the_last_step_counts_rows_without_key_input_reference_and_output(alices):
-    content = b"id,question,expected,output\n1,q,a,b\n2,q,,\n3,q,,b\n,,,\nTotal,,,\n"
+    content = b"id,question,expected,output\n1,q,a,b\n2,q,,\n3,q,,b\n,,,\nRemarks,,,\n"
     html = markup(alices.get(to_confirm(alices, content)))
 
     assert "unique in every row that has one" in html
@@ -1149,6 +1159,80 @@ def test_lists_of_what_several_raters_said_are_their_scores(alices, are_texts):
 
     assert Experiment.objects.get().primary.name == "overall"
     assert Output.objects.get(run__variant="nucleus", position=2).scores["overall"] == [1, 2, 4]
+
+
+def test_the_grade_of_the_whole_decides_where_nothing_is_known_to_be_right(alices):
+    rows = [
+        {
+            "prompt": f"What is {n}?",
+            "responses": {"small": f"It is {n}.", "large": f"It is number {n}."},
+            "scores": {
+                model: {"accuracy": n % 3 + low, "overall": n % 4 + low}
+                for model, low in (("small", 1), ("large", 2))
+            },
+        }
+        for n in range(30)
+    ]
+    confirm = to_confirm(alices, json.dumps(rows).encode(), "rated.json")
+    alices.post(confirm, {"name": "rated", "on_error": "reject"})
+    import_all()
+
+    assert Experiment.objects.get().primary.name == "scores overall"
+
+
+def test_scores_in_per_cent_are_numbers(alices):
+    text = "question,bot v1 reply,bot v1 QA score,bot v2 reply,bot v2 QA score\n" + "".join(
+        f"Where is order {n}?,Order {n} is here,{60 + n} %,Your order {n} is there,{65 + n}%\n"
+        for n in range(30)
+    )
+    confirm = to_confirm(alices, text.encode(), "qa.csv")
+    alices.post(confirm, {"name": "rated", "on_error": "reject"})
+    import_all()
+
+    assert Experiment.objects.get().primary.name == "QA score"
+    assert Output.objects.get(run__variant="bot v2 reply", position=1).scores == {"QA score": "65"}
+
+
+def test_records_that_python_printed_are_objects(alices):
+    text = "order,expected,small,large\n" + "".join(
+        f"Order {n},\"{{'sku': 'A-{n}', 'paid': True}}\",\"{{'sku': 'A-{n}', 'paid': {n % 2 == 0}}}\","
+        f"\"{{'sku': 'A-{n}', 'paid': {n % 9 > 0}}}\"\n"
+        for n in range(30)
+    )
+    confirm = to_confirm(alices, text.encode(), "orders.csv")
+    alices.post(confirm, {"name": "orders", "on_error": "reject"})
+    import_all()
+
+    assert json.loads(Example.objects.earliest("position").reference) == {
+        "expected": {"sku": "A-0", "paid": True}
+    }
+    assert Output.objects.filter(is_json=True).count() == 60
+
+
+def test_rows_of_variants_with_examples_of_their_own_are_said_to_be_so(alices):
+    def log(shared):
+        return "conversation,variant,user_message,bot_reply\n" + "".join(
+            f"c-{n},{'AB'[n % 2]},Where is order {n // 2 if shared else n}?,Order {n} is on its way to you.\n"
+            for n in range(30)
+        )
+
+    said = "but no example has an output of two of them."
+    assert said in text_of(alices.get(arrive(alices, log(shared=False).encode())[0]))
+    assert said not in text_of(alices.get(arrive(alices, log(shared=True).encode(), "pairs.csv")[0]))
+
+
+def test_measures_of_which_less_is_better_in_rows_for_each_variant_are_scores(alices):
+    text = "audio,reference,hypothesis,model,wer\n" + "".join(
+        f"clip_{n}.wav,the {n} ships sail,the {n} {said} sail,{model},{wer}\n"
+        for n in range(30)
+        for model, said, wer in (("tiny", "sheep", 0.25), ("large", "ships", n % 2 / 4))
+    )
+    confirm = to_confirm(alices, text.encode(), "asr.csv")
+    alices.post(confirm, {"name": "heard", "on_error": "reject"})
+    import_all()
+
+    config = Evaluator.objects.get(name="wer").versions.get().config
+    assert (config["direction"], Experiment.objects.count()) == ("minimize", 1)
 
 
 def test_scores_with_a_decimal_comma_are_no_words(alices, project):
@@ -1486,6 +1570,30 @@ def test_preferences_decide_the_experiment_of_two_answers(alices, winner):
     assert "37.5 % of comparisons won against 62.5 %" in page
 
 
+def test_votes_of_several_people_decide_as_one_score(alices):
+    rows = [
+        {
+            "question": f"How do I change setting {n}?",
+            "Output A (v6)": f"Open the page of settings, number {n}.",
+            "Output B (v7)": f"It cannot be changed, {n} is fixed.",
+            "Mia": "ABB="[n % 4],
+            "Tom": ["B", "b", "A", ""][n % 4],
+        }
+        for n in range(40)
+    ]
+    confirm = to_confirm(alices, "\n".join(map(json.dumps, rows)).encode(), "votes.jsonl")
+
+    alices.post(confirm, {"name": "Votes", "on_error": "reject"})
+    import_all()
+    while scoring.work(seconds=5):
+        pass
+    experiment = Experiment.objects.get()
+    assert experiment.primary.name == "votes"
+    page = text_of(alices.get(f"/experiments/{experiment.pk}/"))
+    # of A: half a vote, none, half of them, a tie of one voter
+    assert "62.5 % of comparisons won against 37.5 %" in page
+
+
 def test_weights_of_preferences_are_called_so(alices):
     rows = [
         {
@@ -1598,6 +1706,8 @@ def test_ids_that_differ_between_the_rows_of_an_example_part_no_examples(alices)
         (["latency_ms", "human grade"], "human grade"),
         (["bleu acc", "gpt judge correct"], "gpt judge correct"),
         (["base_passed", "passed"], "passed"),
+        (["executed", "rows_match"], "rows_match"),
+        (["executed_ok", "result_match"], "result_match"),
         (["exact_match", "quasi_exact_match"], "quasi_exact_match"),
         (["natural", "overall", "engaging"], "overall"),
     ],
@@ -1611,11 +1721,27 @@ def test_what_tells_right_from_wrong_decides_and_no_measure_of_calls(names, firs
     assert own_scores.deciding(mapping, SimpleNamespace(advice=None, said={}), {}).name == first
 
 
+def test_people_decide_where_something_speaks_against_what_suits_the_references():
+    mapping = {"outputs": {"a": "a", "b": "b"}, "scores": {"rating": {"a": "Ruth A", "b": "Ruth B"}}}
+    doubted = SimpleNamespace(
+        kind="exact_match", is_code=False, evidence=None, doubt="it calls 0 of 45 right"
+    )
+
+    own = own_scores.deciding(mapping, SimpleNamespace(advice=doubted, said={}), {})
+
+    assert own == ("rating", "Exact match would suit the references, but it calls 0 of 45 right")
+
+
 @pytest.mark.parametrize(
     ("said", "first"),
     [
         ({"accuracy": [1, 2, 5] * 9, "overall": [2, 3, 4] * 9}, "overall"),
         ({"overall": [2, 3, 4] * 9, "correct": [0, 1, 1] * 9}, "correct"),
+        (
+            {"flesch_kincaid_grade_level/v1": [8.1, 9.3] * 12, "answer_similarity/v1": [1, 4, 5] * 8},
+            "answer_similarity/v1",
+        ),
+        ({"acc": [0, 1] * 12, "acc_norm": [1, 0] * 12}, "acc_norm"),
     ],
 )
 def test_the_grade_of_the_whole_decides_before_that_of_one_quality_and_after_a_verdict(said, first):
@@ -1671,3 +1797,19 @@ def test_measures_of_a_run_without_its_answers_are_read_and_decide(alices):
     assert (run.variant, run.output_count) == ("llama-3.1-8b", 40)
     assert "exact_match" in text_of(alices.get(f"/experiments/{run.experiment_id}/"))
     assert "75.0 %" in text_of(alices.get(f"/experiments/{run.experiment_id}/"))
+
+
+@pytest.mark.parametrize(
+    ("names", "second", "first"),
+    [
+        (("base_status", "plus_status"), ["pass", "fail", "fail"], "plus_status"),
+        (("base_status", "other_outcome"), ["pass", "fail", "fail"], "base_status"),
+        (("base_status", "plus_status"), ["pass", "fail", "pass"], "base_status"),
+    ],
+)
+def test_the_stricter_of_two_results_of_one_name_decides(names, second, first):
+    said = {names[0]: ["pass", "pass", "fail"] * 10, names[1]: second * 10}
+    mapping = {"outputs": ["solution"], "scores": {name: [name] for name in names}}
+    labels = dict.fromkeys(names, "pass=1, fail=0")
+
+    assert own_scores.deciding(mapping, SimpleNamespace(advice=None, said=said), labels).name == first

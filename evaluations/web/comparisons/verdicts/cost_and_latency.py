@@ -1,7 +1,7 @@
 """Cost and latency of answers: differences from the baseline, and a drawing of quality against one of them."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.utils.safestring import SafeString
@@ -9,21 +9,15 @@ from django.utils.safestring import SafeString
 from evaluations.charts import Point, Range, tradeoff
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.figures.family_figures import Measure
+from evaluations.comparisons.measure_units import Unit, title, units
 from evaluations.models import Run
-from evaluations.numerals import fixed, rounded
+from evaluations.numerals import fixed
 
 from ...page_tools.paging import address
 from ...page_tools.request import HttpRequest
 from .changes import Change
 
-
-@dataclass(frozen=True)
-class Kind:
-    """The format of a measure: its name, its unit, and the factor for its values."""
-
-    name: str
-    unit: str
-    factor: float
+SAME = 1e-9  # the share by which equal means may differ, because of rounding
 
 
 @dataclass(frozen=True)
@@ -36,9 +30,9 @@ class Cell:
 
 @dataclass(frozen=True)
 class Column:
-    """One measure of all variants; differences have `decimals` decimals. The address opens its drawing."""
+    """One measure of all variants; differences have `decimals` decimals. The address opens its drawing, if any."""
 
-    kind: Kind
+    kind: Unit
     decimals: int
     cells: list[Cell]
     address: str
@@ -55,18 +49,26 @@ class Row:
 
 @dataclass(frozen=True)
 class CostAndLatency:
-    """`picture` draws quality against the measure `across`; it is open if chosen, or with many variants."""
+    """`picture` draws quality against the measure `across`, unless all variants are at one point; it is open if chosen,
+    with many variants, or if a difference of two is clear, which `says` puts into words.
+    """
 
     columns: list[Column]
     rows: list[Row]
     picture: SafeString
-    across: Kind
+    across: Unit
     is_open: bool
+    says: str = ""
+
+    @property
+    def title(self) -> str:
+        """The names of the measures, such as "Cost, latency and tokens"."""
+        return title(column.kind for column in self.columns)
 
 
 def cost_and_latency(request: HttpRequest, comparison: Comparison) -> CostAndLatency | None:
     """Cost and latency of the variants; None if neither is known for several of them."""
-    kinds = _kinds(comparison)
+    kinds = units(comparison.sides.experiment.project.currency)
     measures_by_name = (
         {name: comparison.figures.measures.measure(name) for name in kinds}
         if comparison.evaluators.primary
@@ -75,29 +77,44 @@ def cost_and_latency(request: HttpRequest, comparison: Comparison) -> CostAndLat
     measures = {name: measure for name, measure in measures_by_name.items() if measure}
     if not measures:
         return None
-    chosen = request.GET.get("across", "")
-    pictured = chosen if chosen in measures else next(iter(measures))
+    chosen, drawn = request.GET.get("across", ""), _drawn(comparison, measures)
+    differing = (name for name in drawn if not _are_equal(measures[name].means))
+    pictured = chosen if chosen in drawn else next(differing, next(iter(drawn or measures)))
     columns = [
-        _column(kinds[name], measure, address(request, across=name), name == pictured)
+        _column(
+            kinds[name], measure, address(request, across=name) if name in drawn else "", name == pictured
+        )
         for name, measure in measures.items()
     ]
+    rows = [_row(comparison, index, columns) for index in _order(comparison)]
+    says = " and ".join(_said(rows)) if len(rows) == 2 else ""
     return CostAndLatency(
         columns=columns,
-        rows=[_row(comparison, index, columns) for index in _order(comparison)],
-        picture=_picture(comparison, kinds[pictured], measures[pictured]),
+        rows=rows,
+        picture=_picture(comparison, kinds[pictured], measures[pictured]) if drawn else SafeString(""),
         across=kinds[pictured],
-        is_open=chosen in measures or len(comparison.sides) > 2,
+        is_open=chosen in measures or len(comparison.sides) > 2 or bool(says),
+        says=says,
     )
 
 
-def _kinds(comparison: Comparison) -> dict[str, Kind]:
-    """The formats by the name of their measure."""
-    currency = comparison.sides.experiment.project.currency
-    return {
-        "cost": Kind("Cost", f"{currency} per 1 000 answers", 1_000),
-        "latency": Kind("Latency", "mean, in seconds", 1e-3),
-        "tokens": Kind("Tokens", "mean of an answer", 1),
-    }
+def _drawn(comparison: Comparison, measures: Mapping[str, Measure]) -> list[str]:
+    """The measures whose drawing has more than one point."""
+    is_flat = _are_equal(comparison.figures.quality)
+    return [name for name, measure in measures.items() if not (is_flat and _are_equal(measure.means))]
+
+
+def _are_equal(means: Sequence[float | None]) -> bool:
+    known = [mean for mean in means if mean is not None]
+    return all(math.isclose(mean, known[0], rel_tol=SAME, abs_tol=SAME**2) for mean in known)
+
+
+def _said(rows: Sequence[Row]) -> Iterator[str]:
+    """The clear differences of the variant from the baseline: "takes 0.85 s more an answer"."""
+    for column, cell in next(row.cells for row in rows if not row.is_baseline):
+        if cell.change and cell.change.difference and cell.change.verdict in ("better", "worse"):
+            amount = fixed(abs(cell.change.difference), column.decimals)
+            yield column.kind.words.format(amount, "more" if cell.change.difference > 0 else "less")
 
 
 def _order(comparison: Comparison) -> list[int]:
@@ -112,17 +129,16 @@ def _row(comparison: Comparison, index: int, columns: Sequence[Column]) -> Row:
     return Row(side.run, comparison.sides.label(side.run), side is comparison.sides.baseline, cells)
 
 
-def _column(kind: Kind, measure: Measure, sort_address: str, is_pictured: bool) -> Column:
+def _column(kind: Unit, measure: Measure, sort_address: str, is_pictured: bool) -> Column:
     changes = [
         Change.from_paired(paired).times(kind.factor) if paired else None for paired in measure.comparisons
     ]
     means = [None if mean is None else mean * kind.factor for mean in measure.means]
-    cells = [Cell(_written(mean), change) for mean, change in zip(means, changes, strict=True)]
-    return Column(kind, _decimals(means), cells, sort_address, is_pictured)
-
-
-def _written(mean: float | None) -> str:
-    return fixed(None) if mean is None else rounded(mean)
+    decimals = _decimals(means)
+    are_whole = not decimals and kind.factor == 1.0  # tokens; money has cents
+    written = [fixed(mean, 0) if are_whole else kind.written(mean) for mean in measure.means]
+    cells = list(map(Cell, written, changes))
+    return Column(kind, decimals, cells, sort_address, is_pictured)
 
 
 def _decimals(means: Sequence[float | None]) -> int:
@@ -131,7 +147,7 @@ def _decimals(means: Sequence[float | None]) -> int:
     return min(max(2 - math.floor(math.log10(largest)), 0), 12)
 
 
-def _picture(comparison: Comparison, kind: Kind, measure: Measure) -> SafeString:
+def _picture(comparison: Comparison, kind: Unit, measure: Measure) -> SafeString:
     """The primary evaluator's means against the measure's, each with its uncorrected interval."""
     primary = comparison.figures.primary
     points = [

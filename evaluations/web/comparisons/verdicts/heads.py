@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from evaluations.comparisons.comparison import Comparison
-from evaluations.comparisons.people import held
+from evaluations.comparisons.people import held, peers
 from evaluations.kinds.people import people
 from evaluations.labelling import raters
 from evaluations.models import Evaluator, Scoring
@@ -35,7 +35,7 @@ class Head:
     standing: str = ""  # what is known of a judge, in words: "judge only, not checked against people"
     has_passport: bool = False
     raters: int = 0  # people whose labels these are
-    agreed: float | None = None  # the share of the answers seen by two of them on which they agree
+    agreed: str = ""  # on how many of the answers that two of them saw they agree
     opinions_of: int | None = None  # the run whose page says how far they agree
 
     @property
@@ -67,7 +67,7 @@ def head(request: HttpRequest, comparison: Comparison, evaluator: Evaluator) -> 
         standing=comparison.figures.standing_in_words(evaluator),
         has_passport=comparison.figures.standings.get(evaluator.pk) in ("held", "not_held"),
         raters=people_here,
-        agreed=_agreed(comparison, evaluator) if people_here > 1 else None,
+        agreed=_agreed(comparison, evaluator) if people_here > 1 else "",
         opinions_of=label_set.run_id if label_set else None,
     )
 
@@ -78,10 +78,10 @@ def _label_set(comparison: Comparison, evaluator: Evaluator) -> Scoring | None:
     return scoring if scoring.evaluator_version.kind == people.key else None
 
 
-def _agreed(comparison: Comparison, label_set: Evaluator) -> float | None:
+def _agreed(comparison: Comparison, label_set: Evaluator) -> str:
     """How far its people agree in this experiment, as their page says it."""
-    peers = held.labelled_runs(label_set, comparison.sides.experiment).peers
-    return peers.raw.value if peers else None
+    found = held.labelled_runs(label_set, comparison.sides.experiment).peers
+    return peers.in_short(found) if found else ""
 
 
 def _without_note(name: str, names: Sequence[str]) -> str:

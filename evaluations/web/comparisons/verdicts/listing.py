@@ -1,6 +1,7 @@
 """Rows of lists of experiments: the short verdict, and the difference behind it."""
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -14,7 +15,7 @@ from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.figures.entries import Entry
 from evaluations.comparisons.overviews import Overview
 from evaluations.comparisons.rows import FAILED, computed
-from evaluations.launches import going
+from evaluations.launches import going, states
 from evaluations.launches.going import Going
 from evaluations.models import Run
 from evaluations.statistics import questions
@@ -39,7 +40,8 @@ class Row:
 
     If the baseline itself is the best of several, `change` is that of the second best; `whose` names its variant where
     several are tied for best. `terms` say what is compared; `answer` is yes, no or not yet clear, where the name of the
-    experiment asks that; `silence` says why there is no verdict. `going` is the work in progress.
+    experiment asks that; `silence` says why there is no verdict. `going` is the work in progress. Of an
+    experiment whose runs failed, so many examples were `answered` before.
     """
 
     overview: Overview
@@ -53,6 +55,7 @@ class Row:
     plot: str = ""
     named_subsets: Mapping[str, str] = field(default_factory=dict)
     going: Going | None = None
+    answered: int = 0
 
     @property
     def says_answer(self) -> bool:
@@ -68,19 +71,30 @@ class Table:
     axis: SafeString
 
 
-def table(overviews: Sequence[Overview], in_progress: Mapping[int, Going] | None = None) -> Table:
-    """The rows; one that cannot be computed says so. `in_progress` by experiment, if it was read before."""
+def table(
+    overviews: Sequence[Overview],
+    in_progress: Mapping[int, Going] | None = None,
+    alone: Sequence[Overview] = (),
+) -> Table:
+    """The rows; one that cannot be computed says so. `in_progress` by experiment, if it was read before.
+
+    Those `alone` in their line choose the axis, if there are any: so it stays as it is when a series is opened.
+    """
     changes = [
         computed(partial(change_of, o), lambda: None, f"experiment {o.experiment.pk}") for o in overviews
     ]
-    end = _reach(overviews, changes)
+    chosen = {id(o) for o in alone} or {id(o) for o in overviews}
+    pairs = [(o, change) for o, change in zip(overviews, changes, strict=True) if id(o) in chosen]
+    end = _reach([o for o, _ in pairs], [change for _, change in pairs])
     found = in_progress
     if found is None:
         found = going.of_experiments({o.experiment.pk: o.going for o in overviews if o.going})
+    answered = _answered([o for o in overviews if _has_failed(o)])
     rows = [
         replace(
             computed(partial(_row, o, change, end), partial(_failed, o), f"experiment {o.experiment.pk}"),
             going=found.get(o.experiment.pk),
+            answered=answered.get(o.experiment.pk, 0),
         )
         for o, change in zip(overviews, changes, strict=True)
     ]
@@ -181,9 +195,23 @@ def _silence(overview: Overview) -> str:
         return ""
     if not overview.shown:
         return "No runs yet"
-    if all(run.status == Run.Status.FAILED for run in overview.shown):
+    if _has_failed(overview):
         return "Failed"
     return "One variant, nothing to compare" if overview.primary else "Not scored yet"
+
+
+def _has_failed(overview: Overview) -> bool:
+    return bool(overview.shown) and all(run.status == Run.Status.FAILED for run in overview.shown)
+
+
+def _answered(failed: Sequence[Overview]) -> dict[int, int]:
+    """How many answers there are, by experiment: then its launch stopped, and did not fail as a whole."""
+    shown = [run for overview in failed for run in overview.shown]
+    found: Counter[int] = Counter()
+    for run_id, state in (states.of_runs(shown) if shown else {}).items():
+        run = next(one for one in state.run_states if one.run.pk == run_id)
+        found[run.run.experiment_id] += run.answered
+    return found
 
 
 def _terms(overview: Overview, comparison: Comparison, entry: Entry, evaluator: str) -> Iterator[str]:

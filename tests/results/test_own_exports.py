@@ -1,0 +1,123 @@
+"""Runs and experiments that are exported and uploaded again, with what the pages suggest, are what they were."""
+
+import io
+import json
+
+import pytest
+
+from evaluations import ingest
+from evaluations.evaluators import evaluators
+from evaluations.experiments import experiments, runs
+from evaluations.files.formats import Format
+from evaluations.ingest import own_exports
+from evaluations.results import exports
+from evaluations.scoring import scoring
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+KINDS = ("csv", "jsonl", "json", "parquet", "xlsx")
+RIGHT = [f"city {n}" for n in range(14)]
+SAID = {"old": ["city 3"] * 14, "new prompt": [*RIGHT[:12], "", 'say "it", twice']}
+
+
+@pytest.fixture
+def scored(project):
+    """Two variants with an evaluator, and a score of people that comes with the outputs."""
+    experiment = factories.experiment(project, references=RIGHT)
+    path = {"actual": {"path": "$.scores.rating"}}
+    rating = evaluators.create(project, None, "rating", "value", {"direction": "maximize"}, path)
+    label = factories.evaluator(project, "exact_match", "Right city")
+    experiments.add_evaluators(experiment, [rating, label])
+    for variant, said in SAID.items():
+        rows = [
+            {"position": n, "output": text, "scores": {"rating": n % 5}} for n, text in enumerate(said, 1)
+        ]
+        runs.create(experiment, None, variant, rows)
+    while scoring.work(seconds=5):
+        pass
+    return experiment
+
+
+def preview(content, kind):
+    return ingest.preview(io.BytesIO(content), f"export.{kind}", limits=ingest.Limits())
+
+
+def roles(seen):
+    return seen.roles | {name: guess.role for name, guess in seen.guesses.items()}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_outputs_of_an_experiment_belong_to_their_variants(scored, kind):
+    of = [*scored.runs.order_by("pk")]
+    seen = preview(b"".join(exports.of_experiment(scored, of, kind)), kind)
+
+    assert seen.outputs == {name: f"{name} output" for name in SAID}
+    assert [row["new prompt output"] or "" for row in seen.rows] == SAID["new prompt"]
+    assert "own_export" in [warning.code for warning in seen.warnings]
+    by_role = roles(seen)
+    scores = {"old rating", "old Right city", "new prompt rating", "new prompt Right city"}
+    assert {name for name, role in by_role.items() if role == "leave out"} >= scores
+    assert [name for name, role in by_role.items() if role == "reference"]
+    left_out = {name for name, role in by_role.items() if role == "leave out"}
+    assert {name for name in seen.columns if name.endswith((" passed", " status", " version"))} <= left_out
+    assert "position" in left_out
+    assert not {"versions", "variants"} & {*seen.columns}
+    assert Format.from_dict(json.loads(json.dumps(seen.format.as_dict()))) == seen.format
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_output_of_a_run_is_one_and_its_origin_is_left_out(scored, kind):
+    run = scored.runs.get(variant="old")
+    seen = preview(b"".join(exports.of_run(run, kind)), kind)
+
+    assert seen.outputs == {"output": "output"}
+    assert [row["output"] for row in seen.rows] == SAID["old"]
+    of_origin = ("run", "dataset", "dataset_version", "position", "Right city")
+    assert {roles(seen)[name] for name in of_origin} == {"leave out"}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_scores_count_where_nothing_is_known_to_be_right(project, kind):
+    dataset = factories.imported(
+        project,
+        factories.jsonl(*({"id": n, "question": f"q {n}"} for n in range(1, 15))),
+        mapping={"inputs": ["question"], "key": "id"},
+    )
+    experiment = experiments.create(project, None, "E", dataset, [])
+    rating = evaluators.create(
+        project, None, "rating", "value", {"direction": "maximize"}, {"actual": {"path": "$.scores.rating"}}
+    )
+    experiments.add_evaluators(experiment, [rating])
+    for variant in ("old", "new"):
+        rows = [{"position": n, "output": f"say {n}", "scores": {"rating": n % 5}} for n in range(1, 15)]
+        runs.create(experiment, None, variant, rows)
+    while scoring.work(seconds=5):
+        pass
+    seen = preview(b"".join(exports.of_experiment(experiment, [*experiment.runs.all()], kind)), kind)
+
+    found = {name: (guess.role, guess.variant, guess.name) for name, guess in seen.guesses.items()}
+    assert {name: found.get(name) for name in ("old rating", "new rating")} == {
+        f"{variant} rating": ("score", variant, "rating") for variant in ("old", "new")
+    }
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "json"])
+def test_what_examples_hold_comes_back_under_its_names_and_roles(scored, kind):
+    run = scored.runs.first()
+    for content in (exports.of_experiment(scored, [run], kind), exports.of_run(run, kind)):
+        seen = preview(b"".join(content), kind)
+        by_role = roles(seen)
+
+        assert [row["answer"] for row in seen.rows] == RIGHT
+        assert (by_role["answer"], by_role["question"]) == ("reference", "inputs")
+        assert "reference" not in by_role
+
+
+def test_what_only_later_examples_hold_is_not_lost(scored):
+    content = b"".join(exports.of_run(scored.runs.first(), "jsonl"))
+    first, *_ = map(json.loads, content.splitlines())
+    own = own_exports.find([first])
+
+    row, _ = own_exports.with_columns(first | {"metadata": {"topic": "rivers"}}, own)
+
+    assert row["metadata.topic"] == "rivers"

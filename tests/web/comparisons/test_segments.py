@@ -1,0 +1,60 @@
+"""The segments of an experiment's examples, in the words of the page of a run."""
+
+import numpy as np
+import pytest
+
+from evaluations.values import Status
+from tests import factories
+from tests.comparisons import columns
+
+pytestmark = pytest.mark.django_db
+
+
+def told(client, experiment, query=""):
+    context = client.get(f"/experiments/{experiment.pk}/{query}").context
+    return [[(segment.word, segment.count) for segment in context[name]] for name in ("segments", "among")]
+
+
+def test_one_variant_passes_and_fails_as_on_the_page_of_its_run(alices, project):
+    experiment = factories.experiment(project, references=["a"] * 5)
+    run = factories.scored_run(experiment, ["a", "a", "x", "x", None], "only")
+
+    [listed, among] = told(alices, experiment)
+
+    assert listed == [("all", 5), ("fail", 3), ("pass", 2)]
+    assert among == [("unanswered", 1)]
+    of_run = alices.get(f"/runs/{run.pk}/").context["segments"]
+    assert [(one.word, one.count) for one in of_run][:4] == [*listed, *among]
+    assert told(alices, experiment, "?missing=exclude") == [
+        [("all", 5), ("fail", 2), ("pass", 2), ("unanswered", 1)],
+        [],
+    ]
+
+
+def test_answers_that_could_not_be_read_are_unread_and_stand_apart_where_they_count_as_worst(alices, project):
+    experiment = columns.experiment(project, 40, ["exact_match"])
+    unread = np.where(np.arange(40) < 6, Status.NOT_FOUND, Status.SCORED)
+    columns.run(experiment, "base", [np.arange(40) % 2])
+    columns.run(experiment, "new", [np.where(np.arange(40) < 6, np.nan, 1.0)], {0: unread})
+
+    listed, among = told(alices, experiment)
+    excluded, none = told(alices, experiment, "?missing=exclude")
+
+    assert among == [("unread", 6)]
+    assert sum(count for word, count in listed if word != "all") == 40
+    assert none == []
+    assert ("unread", 6) in excluded
+    assert sum(count for word, count in excluded if word != "all") == 40
+
+
+def test_scorings_that_failed_are_errors_and_not_unanswered(alices, project):
+    experiment = columns.experiment(project, 40, ["exact_match"])
+    failed = np.where(np.arange(40) < 6, Status.ERROR, Status.SCORED)
+    columns.run(experiment, "base", [np.arange(40) % 2])
+    columns.run(experiment, "new", [np.where(np.arange(40) < 6, np.nan, 1.0)], {0: failed})
+
+    listed, among = told(alices, experiment)
+
+    assert ("errors", 6) in listed
+    assert among == []
+    assert "unanswered" not in [word for word, _ in listed]
