@@ -78,10 +78,18 @@
     event.stopImmediatePropagation();
     if (asked.get(form)) return undefined;
     asked.set(form, "asking");
+    const number = forms().indexOf(form);
     const isOut = await isSignedOut();
-    asked.set(form, isOut ? "" : "yes");
-    return isOut ? document.dispatchEvent(new Event("signed-out")) : form.requestSubmit(submitter);
+    asked.delete(form);
+    return isOut ? document.dispatchEvent(new Event("signed-out")) : send(form.isConnected ? form : forms()[number], submitter);
   }, true);
+  // A part that came anew meanwhile has its form or its button anew.
+  const send = (form, pressed) => {
+    if (!form) return;
+    const isSame = ({ type, name, value }) => type === pressed?.type && name === pressed.name && value === pressed.value;
+    asked.set(form, "yes");
+    form.requestSubmit(pressed?.form === form ? pressed : [...form.elements].find(isSame));
+  };
 
   const say = (text) => {
     const notice = document.getElementById("typed-before");

@@ -134,6 +134,31 @@ def test_a_refused_form_begins_at_its_first_wrong_field(live_server, signed_in, 
     expect(pattern).to_be_focused()
 
 
+@pytest.mark.parametrize("replaced", ["#save", "#editor"])
+def test_a_part_that_comes_anew_while_its_form_is_sent_does_not_stop_it(
+    live_server, signed_in, project, experiment, replaced
+):
+    signed_in.goto(f"{live_server.url}/p/{project.slug}/evaluators/new/?kind=regex_match")
+    signed_in.evaluate(
+        """(replaced) => {
+            const ask = window.fetch;
+            window.fetch = (...asked) => {
+                const part = document.querySelector(replaced);
+                const anew = part.cloneNode(true);
+                part.replaceWith(anew);
+                return ask(...asked);
+            };
+        }""",
+        replaced,
+    )
+    signed_in.get_by_label("Name").first.fill("shape")
+    signed_in.locator("[name=pattern]").fill("a+")
+
+    signed_in.locator("#save").click()
+
+    expect(signed_in).to_have_title("shape · Evalsite")
+
+
 def test_a_button_that_leads_to_the_same_page_keeps_the_focus_beside_others_of_its_name(
     live_server, signed_in, project, alice
 ):
