@@ -34,6 +34,7 @@ LEARNED = {
     "gemba",
     "xcomet",
 }  # measures that agree with people better than words do
+OF_JUDGES = OF_QUALITY - ALIKE - {"score", "similarity"}
 OF_PEOPLE = OF_CHOICES | GRADES | penalties.WORDS | penalties.LISTS
 MOST_OTHERWISE = 0.05  # share of outputs of which an evaluator may say the opposite of the file
 ENOUGH = 20  # outputs of which both say something
@@ -98,6 +99,9 @@ def _telling(names: Sequence[str], forecast: Forecast, labels: Mapping[str, str]
     """The scores that say what is right: "passed" before "base_passed", what a judge or a person says before how alike
     texts are, "overall" before the grades of one quality, and the stricter of two results."""
     graded = {name for name in names if _has_grades(forecast.said.get(name, ()))}
+    of_judges = {
+        name for name in names if words_of(name) & OF_JUDGES and _has_shares(forecast.said.get(name, ()))
+    }
     rated = {name for name in names if several_raters.are_marks([forecast.said.get(name, ())])}
     found = [
         name
@@ -105,7 +109,7 @@ def _telling(names: Sequence[str], forecast: Forecast, labels: Mapping[str, str]
         if not words_of(name) & OF_EASE
         if labels.get(name, ONE_AND_ZERO) != ONE_AND_ZERO
         or _tells(name)
-        or name in rated
+        or name in rated | of_judges
         or (name in graded and words_of(name) & (OF_WHOLE | OF_QUALITY))
     ]
     looser = {name for name in found if any(_is_stricter(other, name, forecast, labels) for other in found)}
@@ -155,6 +159,12 @@ def _has_grades(values: Sequence[JSON]) -> bool:
     numbers = {number_of(value) for value in values if value not in (None, "")}
     are_whole = all(number is not None and number in range(HIGHEST_GRADE + 1) for number in numbers)
     return len(values) >= ENOUGH and len(numbers) > HALVES and are_whole
+
+
+def _has_shares(values: Sequence[JSON]) -> bool:
+    """Whether all values are numbers from 0 to 1, more than two, as a judge has of the statements in an answer."""
+    numbers = {number_of(value) for value in values if value not in (None, "")}
+    return len(numbers) > HALVES and all(number is not None and 0 <= number <= 1 for number in numbers)
 
 
 def _verdicts(values: Sequence[JSON], labels: str) -> list[bool | None]:

@@ -14,7 +14,10 @@ ALIKE = 0.6  # of the columns of two tables of the same kind, those that both ha
 
 
 def ask_the_same(group: Sequence[Table]) -> bool:
-    """Whether two or more columns beside the key say the same of each example in all tables, and some do not."""
+    """Whether two or more columns say the same of each example in all tables, and some do not.
+
+    One of them may be the key, where it is what was asked.
+    """
     key = shared_key(group) or ""
     first, *others = (table.by_key(key) for table in group)
     names = [name for name in group[0].columns if name != key]
@@ -26,7 +29,8 @@ def ask_the_same(group: Sequence[Table]) -> bool:
         )
         for name in names
     ]
-    return 1 < sum(same) < len(names)
+    is_asked = roles(group[0].columns).get(key) == "inputs"
+    return 1 < sum(same) + is_asked and sum(same) < len(names)
 
 
 def numbered(tables: Sequence[Table]) -> list[Table]:

@@ -16,16 +16,8 @@ OF_WHOLE = {
 
 # in names of what judges grade in answers
 OF_QUALITY = {
-    *(
-        "correctness",
-        "faithfulness",
-        "groundedness",
-        "helpfulness",
-        "quality",
-        "relevance",
-        "score",
-        "similarity",
-    ),
+    *("coherence", "completeness", "correctness", "faithfulness", "groundedness", "helpfulness", "quality"),
+    *("relevance", "relevancy", "score", "similarity"),
     *("korrektheit", "qualitat", "relevanz", "ahnlichkeit", "qualite", "pertinence", "calidad", "relevancia"),
     *("qualita", "pertinenza", "qualidade", "kwaliteit", "品質", "質", "质量"),
 }

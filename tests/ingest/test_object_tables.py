@@ -28,6 +28,16 @@ def test_lists_under_the_names_of_variants_are_their_outputs():
     assert rows[9] == {"question": "0?", "expected": "0", "answer": "large", "model": "large"}
 
 
+def test_lists_of_systems_that_translate_the_same_sources_are_their_outputs():
+    asked = [{"src": f"sentence {n}", "mt": "", "ref": f"Satz {n}"} for n in range(9)]
+    said = {name: [row | {"mt": f"{name} {row['ref']}"} for row in asked] for name in ("small", "large")}
+
+    rows = rows_of(unpacked(said))
+
+    assert [row["model"] for row in rows] == ["small"] * 9 + ["large"] * 9
+    assert rows[9]["mt"] == "large Satz 0"
+
+
 @pytest.mark.parametrize(
     "inside", [lambda said: said, lambda said: {key: {"answer": said[key]} for key in said}]
 )

@@ -1753,6 +1753,19 @@ def test_the_grade_of_the_whole_decides_before_that_of_one_quality_and_after_a_v
     assert own_scores.deciding(mapping, SimpleNamespace(advice=None, said=said), {}).name == first
 
 
+@pytest.mark.parametrize(
+    ("name", "decides"), [("faithfulness", True), ("answer_relevancy", True), ("tone", False)]
+)
+def test_what_a_judge_measured_decides_where_only_likeness_could_be_measured(name, decides):
+    mapping = {"outputs": {"answer": "answer"}, "scores": {name: {"answer": name}}}
+    alike = SimpleNamespace(kind="token_f1", is_code=False, evidence=None, doubt="")
+    said = {name: [0.5, 0.875, 1.0] * 9}
+
+    own = own_scores.deciding(mapping, SimpleNamespace(advice=alike, said=said), {})
+
+    assert (own.name == name) is decides
+
+
 def test_answers_beside_keys_alone_are_imported_with_the_keys(alices):
     rows = [{"task_id": f"t{n}", "solution": f"return {n}", "passed": n % 2 == 0} for n in range(12)]
 
