@@ -16,6 +16,7 @@ from evaluations.values import by_column
 
 from .figures.figures import Figures
 
+SEARCHING = {"contains", "regex_match"}  # they find a phrase in the JSON text of an output as in any other
 SAMPLE = 20  # examples
 EMPTY = ("[]", "{}")
 WHOLE = {"expected": (("expected",), ("reference",)), "actual": (("actual",), ("output",))}
@@ -67,7 +68,8 @@ def _reads_whole(recipe: Recipe, side: str) -> bool:
     source = recipe.mapping.sources.get(side)
     is_plain = isinstance(source, Matched) and source.path.plain and source.path.prefix in WHOLE[side]
     takes_members = side == "expected" and (recipe.reads_several or recipe.mapping.accepts_any)
-    return recipe.kind.reads_text and is_plain and not takes_members
+    searches = side == "actual" and recipe.kind.key in SEARCHING
+    return recipe.kind.reads_text and is_plain and not takes_members and not searches
 
 
 def _structure(value: list[Any] | dict[str, Any]) -> tuple[str, list[str | int]]:

@@ -1,6 +1,6 @@
 """The score in a file that should decide its experiment, because people or a test of the team gave it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from evaluations import kinds
@@ -73,7 +73,8 @@ def deciding(mapping: dict[str, Any], forecast: Forecast, labels: Mapping[str, s
     of_all.sort(
         key=lambda name: (bool(words_of(name) & OF_EASE), not words_of(name) & OF_WHOLE, not _is_main(name))
     )
-    telling = _telling(of_all, forecast, labels)
+    of_raters = {name for name in of_all if any(isinstance(one, list) for one in scores[name].values())}
+    telling = _telling(of_all, forecast, labels, of_raters)
     if advice is None:
         return _alone(telling or of_all)  # the first one would decide in any case
     if advice.is_code:
@@ -95,7 +96,9 @@ def deciding(mapping: dict[str, Any], forecast: Forecast, labels: Mapping[str, s
     return NONE
 
 
-def _telling(names: Sequence[str], forecast: Forecast, labels: Mapping[str, str]) -> list[str]:
+def _telling(
+    names: Sequence[str], forecast: Forecast, labels: Mapping[str, str], of_raters: Collection[str]
+) -> list[str]:
     """The scores that say what is right: "passed" before "base_passed", what a judge or a person says before how alike
     texts are, "overall" before the grades of one quality, and the stricter of two results."""
     graded = {name for name in names if _has_grades(forecast.said.get(name, ()))}
@@ -110,6 +113,7 @@ def _telling(names: Sequence[str], forecast: Forecast, labels: Mapping[str, str]
         if labels.get(name, ONE_AND_ZERO) != ONE_AND_ZERO
         or _tells(name)
         or name in rated | of_judges
+        or name in of_raters
         or (name in graded and words_of(name) & (OF_WHOLE | OF_QUALITY))
     ]
     looser = {name for name in found if any(_is_stricter(other, name, forecast, labels) for other in found)}

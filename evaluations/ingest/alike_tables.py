@@ -30,7 +30,7 @@ def ask_the_same(group: Sequence[Table]) -> bool:
         for name in names
     ]
     is_asked = roles(group[0].columns).get(key) == "inputs"
-    return 1 < sum(same) + is_asked and sum(same) < len(names)
+    return sum(same) + is_asked > 1 and sum(same) < len(names)
 
 
 def numbered(tables: Sequence[Table]) -> list[Table]:
@@ -77,9 +77,9 @@ def _have_outputs(columns: tuple[str, ...]) -> bool:
 
 def of_variants(group: Sequence[Table]) -> list[Table]:
     """A table for each variant, with its name, if those of a group are the same examples; else none."""
-    is_data = (is_named_as_data(group[0].path) and not is_of_outputs(group)) or _are_copies(group)
-    key = shared_key(group) if len(group) > 1 and not is_data else None
-    if key is None:
+    key = shared_key(group) if len(group) > 1 and not _are_copies(group) else None
+    is_named = is_named_as_data(group[0].path) and not is_of_outputs(group)
+    if key is None or (is_named and not ask_the_same(group)):
         return []
     asked = [name for name, role in roles(group[0].columns).items() if role == "inputs"]
     split = [places(table.path) for table in group]

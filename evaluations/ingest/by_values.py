@@ -43,6 +43,8 @@ def by_values(file: Columns) -> None:
     All three are chosen by their values; names only exclude. Where two columns could be the reference, the user is
     asked.
     """
+    if file.of_fields:
+        return
     if not file.of("reference"):
         _yes_and_no(file)
     settled = [name for name in file.of("reference") if name not in file.found]

@@ -17,6 +17,7 @@ from .chosen_options import chosen_options
 from .class_weights import class_weights
 from .compared import judged_sides, preferences
 from .extracted import extracted
+from .gold_fields import gold_fields
 from .graded_numbers import graded_numbers
 from .graded_texts import graded
 from .judged_alike import judged_alike
@@ -298,6 +299,7 @@ STEPS = (
     rated_grids,
     suggested,
     graded,
+    gold_fields,
     options,
     _only_choice,
     _references,

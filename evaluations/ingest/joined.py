@@ -15,7 +15,7 @@ from . import linked, rater_tables
 from .alike_tables import LINE, alike, ask_the_same, data_of, is_of_outputs, numbered, of_variants
 from .batch import Row
 from .file_names import is_named_as_data, names_of
-from .file_tables import COMMON, Key, Table, as_key, key_pair, model_inside, shared_key
+from .file_tables import COMMON, Key, Table, as_key, counting, key_pair, model_inside, shared_key
 from .joint_names import with_joint_names
 from .known_names import INPUTS, TELL_APART
 from .odds import without_odds
@@ -219,6 +219,10 @@ def _examples(data: Table, group: Sequence[Table]) -> tuple[dict[Key, Row], str]
     A column that both have with other contents is the expected one in an example.
     """
     pair = key_pair(data, max(group, key=lambda table: len(table.rows)))
+    if pair is None and (count := counting(group, len(data.rows))):
+        name, first = count
+        data = Table(data.path, [{name: number} | row for number, row in enumerate(data.rows, first)])
+        pair = name, name
     if pair is None:
         return {}, ""
     known = data.by_key(pair[0])

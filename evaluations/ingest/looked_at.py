@@ -45,6 +45,7 @@ class Columns:
         self.words = {name: words_of(name) for name in columns}
         self.no_answers = requirements(self.words)
         self.graded: set[str] = set()  # outputs beside which stands what was said about them
+        self.of_fields: set[str] = set()  # columns that are right for one field of the outputs each
         self.found: dict[str, Guess] = {}
         self._cells: dict[str, list[str]] = {}
         self._words: dict[str, list[set[str]]] = {}

@@ -12,7 +12,7 @@ from .suggest import output_of
 
 SHORTEST = 3  # letters of the beginning of a word
 TESTED = RIGHT | OF_TESTS
-OF_RATINGS = {"rated", "rating", "ratings", "bewertet", "bewertung"}
+OF_RATINGS = several_raters.RATERS | {"rated", "bewertet"}
 VAGUE = {"score", "scores"}  # names of measures that may be of anything
 
 

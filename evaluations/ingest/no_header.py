@@ -12,7 +12,8 @@ MESSAGE = (
 RECORDS = 300
 FEWEST = 10  # rows below the first
 OFTEN = 2  # rows in which a cell of the first one comes again
-REPEATED, SEVERAL = 2, 3  # such columns, where cells of the first row are the same, and where they differ
+REPEATED = 2  # such columns, where cells of the first row are the same, or one is a number
+SEVERAL = 3  # such columns otherwise
 
 
 def is_row(head: str, delimiter: str) -> bool:
@@ -22,6 +23,8 @@ def is_row(head: str, delimiter: str) -> bool:
     True
     >>> is_row("word,gold,small\n" + "Anna,B-PER,B-PER\nword,gold,small\n" * 6, ",")
     False
+    >>> is_row("gj04\t1\t\tThe sailors rode.\n" + "gj04\t1\t\tIt is.\ncj99\t0\t\tIs it the?\n" * 6, "\t")
+    True
     """
     rows = _first_rows(head, delimiter)
     first, below = (rows[0], [row for row in rows[1:] if row != rows[0]]) if rows else ([], [])
@@ -33,7 +36,10 @@ def is_row(head: str, delimiter: str) -> bool:
         for at, cell in enumerate(first)
         if cell.strip() and sum(row[at : at + 1] == [cell] for row in below) >= OFTEN
     ]
-    return len(again) >= (REPEATED if same else SEVERAL)
+    has_number = any(
+        first[at].strip().isdecimal() for at in again
+    )  # columns are hardly called after one of their values
+    return len(again) >= (REPEATED if same or has_number else SEVERAL)
 
 
 def _first_rows(head: str, delimiter: str) -> Sequence[list[str]]:

@@ -78,6 +78,12 @@ def test_texts_and_chosen_values_are_not_warned_about(project, references, kind,
     assert sentences(project, references, ANSWERS, mapping, kind) == []
 
 
+def test_a_phrase_is_found_in_a_list_of_passages(project):
+    outputs = [[{"text": answer}] for answer in ANSWERS]
+
+    assert sentences(project, ANSWERS, outputs, kind="contains") == []
+
+
 def test_large_outputs_are_not_all_read(project):
     """Twenty examples of twenty variants may have 400 MB."""
     experiment = columns.experiment(project, 20, ["exact_match"])

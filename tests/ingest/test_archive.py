@@ -52,6 +52,33 @@ def answers(outputs, name="output"):
     return [{"qid": example["qid"], name: output} for example, output in zip(EXAMPLES, outputs, strict=True)]
 
 
+def test_files_that_are_all_called_test_are_variants_if_they_ask_the_same():
+    asked = [{"question": f"Who was number {n}?", "answers": [f"Ada {n}"]} for n in range(20)]
+    found = {name: [row | {"ctxs": [{"text": name}]} for row in asked] for name in ("sparse", "dense")}
+
+    rows = rows_of(unpacked({f"nq-test-{name}.json": json.dumps(rows) for name, rows in found.items()}))
+
+    assert [row["ctxs"][0]["text"] for row in rows] == ["sparse"] * 20 + ["dense"] * 20
+    assert len({row["model"] for row in rows}) == 2
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_files_that_count_the_rows_join_a_table_without_names_in_its_order(first):
+    gold = [("gj04" if n % 3 else "cj99", n % 2, "", f"The {n}th sailor rode.") for n in range(40)]
+    text = "".join("\t".join(map(str, row)) + "\n" for row in gold)
+    said = {
+        name: "index\tprediction\n" + "".join(f"{n + first}\t{(n + more) % 2}\n" for n in range(40))
+        for name, more in (("zero-shot", 0), ("few-shot", 1))
+    }
+
+    rows = rows_of(unpacked({"dev.tsv": text, **{f"{name}.tsv": table for name, table in said.items()}}))
+
+    assert len(rows) == 80
+    assert {row["prediction"] == list(row.values())[2] for row in rows if row["model"] == "zero-shot"} == {
+        True
+    }
+
+
 def test_files_of_variants_join_the_examples_by_their_names():
     found = unpacked(
         {

@@ -1822,7 +1822,7 @@ def test_measures_of_a_run_without_its_answers_are_read_and_decide(alices):
 )
 def test_the_stricter_of_two_results_of_one_name_decides(names, second, first):
     said = {names[0]: ["pass", "pass", "fail"] * 10, names[1]: second * 10}
-    mapping = {"outputs": ["solution"], "scores": {name: [name] for name in names}}
+    mapping = {"outputs": {"a": "solution"}, "scores": {name: {"a": name} for name in names}}
     labels = dict.fromkeys(names, "pass=1, fail=0")
 
     assert own_scores.deciding(mapping, SimpleNamespace(advice=None, said=said), labels).name == first
