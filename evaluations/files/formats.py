@@ -22,6 +22,7 @@ ARRANGED = (
     "marked",
     "one_hot",
     "pair_scores",
+    "joint_models",
     "printed",
     "parted",
     "sides",
@@ -31,7 +32,8 @@ ARRANGED = (
     "answered",
 )  # how rows are made flat, in tuples of tuples
 TUPLES = ("sheets", "names", "lists", "nested", "notes")
-IN_PLACE = {"tag_lists", "listed", "printed", "pair_scores"}  # of these, what leaves all columns their names
+# of these, what leaves all columns their names
+IN_PLACE = {"tag_lists", "listed", "printed", "pair_scores", "joint_models"}
 OPENED = tuple(name for name in ARRANGED if name not in IN_PLACE)
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "pipe"}
 
@@ -60,6 +62,7 @@ class Format:
     lists and records as Python prints them (see `ingest.printed`).
     `one_hot` are columns of zeros and ones that name the better answer (see `ingest.one_hot`).
     `pair_scores` are columns of scores of a chosen and a rejected text (see `ingest.pair_scores`).
+    `joint_models` is a column that names both models of a row (see `ingest.joint_models`).
     `parted` are columns of the outputs of several variants, each of which becomes a column (see `ingest.parted`), and
     `sides` the two sides of each row that become columns of their models (see `ingest.sides`). `error_rows` are the
     columns of rows of errors that are joined (see `ingest.error_rows`), and `rater_rows` those of rows of ratings (see
@@ -96,6 +99,7 @@ class Format:
     marked: tuple[tuple[str], ...] = ()
     one_hot: tuple[tuple[str, str], ...] = ()
     pair_scores: tuple[tuple[str, str, str], ...] = ()
+    joint_models: tuple[tuple[str, str, str, str], ...] = ()
     printed: tuple[tuple[str], ...] = ()
     parted: tuple[tuple[Any, ...], ...] = ()
     sides: tuple[Any, ...] = ()

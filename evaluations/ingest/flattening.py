@@ -16,6 +16,7 @@ from . import (
     annotated,
     error_rows,
     field_grids,
+    joint_models,
     last_answers,
     lifted,
     listed,
@@ -99,6 +100,8 @@ class Flattening:
         row = marked.with_answers(row, self._marked) if self._marked else row
         row = one_hot.with_choice(row, self._format.one_hot) if self._format.one_hot else row
         row = pair_scores.with_verdicts(row, self._format.pair_scores) if self._format.pair_scores else row
+        for joint in self._format.joint_models:
+            row = joint_models.with_models(row, joint)
         row = lifted.with_fields(row, self._format.lifted) if self._format.lifted else row
         for found in self._format.answered:
             row = last_answers.with_answer(row, *found)

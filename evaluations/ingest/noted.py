@@ -9,6 +9,7 @@ from evaluations.files.problems import FileWarning
 
 from . import (
     annotated,
+    joint_models,
     last_answers,
     listed,
     marked,
@@ -127,6 +128,14 @@ def with_pair_scores(fmt: Format, rows: Sequence[Row]) -> tuple[Format, Sequence
     message = f"“{name[:80]}” says whether “{chosen[:80]}” is higher than “{rejected[:80]}”."
     arranged = [pair_scores.with_verdicts(row, pairs) for row in rows]
     return warned(replace(fmt, pair_scores=pairs), "scores_of_pairs", message), arranged
+
+
+def with_joint_models(fmt: Format, rows: Sequence[Row]) -> tuple[Format, Sequence[Row]]:
+    """The format with the column that names both models of a row, and the rows as it reads them."""
+    found = joint_models.find(rows)
+    if found is None:
+        return fmt, rows
+    return replace(fmt, joint_models=(found,)), [joint_models.with_models(row, found) for row in rows]
 
 
 def with_last_answers(fmt: Format, rows: Sequence[Row]) -> Format:

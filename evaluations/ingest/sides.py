@@ -18,11 +18,13 @@ from .looked_at import FEW_TEXTS
 from .parted import MOST_VARIANTS
 from .preferred import AND, named
 from .role_words import OF_CHOICES
+from .several_raters import RATERS
 from .suggest import plain
 from .whole_answers import has_fields_of, value_of
 
+NUMBERS = ("1", "2")  # beside which 0 is a tie
 MARKS = (
-    *(("a", "b"), ("1", "2"), ("left", "right"), ("first", "second"), ("links", "rechts")),
+    *(("a", "b"), NUMBERS, ("left", "right"), ("first", "second"), ("links", "rechts")),
     *(("gauche", "droite"), ("izquierda", "derecha"), ("chosen", "rejected")),
 )
 ASKED = "prompt"  # the column of messages with which both conversations of a row begin
@@ -91,10 +93,10 @@ def find(rows: Sequence[Row]) -> Sides | None:
     """
     columns = [*dict.fromkeys(name for row in rows for name in row)]
     for marks in MARKS:
-        pairs = [*_pairs(columns, marks)]
+        pairs = [pair for pair in pairs_of(columns, marks) if not all(map(_is_rater, pair))]
         named_pairs = [pair for pair in pairs if _are_models(pair, rows)]
         models = min(named_pairs, key=lambda pair: _length(pair, rows), default=None)
-        answers = [pair for pair in pairs if pair != models and _are_answers(pair, rows)] if models else []
+        answers = [pair for pair in pairs if pair != models and are_answers(pair, rows)] if models else []
         if models and answers:
             texts = max(answers, key=lambda pair: _length(pair, rows))
             about = tuple(pair for pair in pairs if pair not in (models, texts))
@@ -142,7 +144,7 @@ def objects(rows: Sequence[Row]) -> tuple[tuple[str, str], ...]:
     """
     columns = [*dict.fromkeys(name for row in rows for name in row)]
     for marks in MARKS:
-        for pair in _pairs(columns, marks):
+        for pair in pairs_of(columns, marks):
             cells = [row.get(name) for row in rows for name in pair]
             are_objects = all(isinstance(cell, dict) and not conversation(cell) for cell in cells)
             others = [name for name in columns if name not in pair]
@@ -245,7 +247,7 @@ def _of_most(said: Sequence[Any], names: Sequence[str]) -> Any:
     return AND.join(names) if counts[0] == counts[1] else names[counts.index(max(counts))]
 
 
-def _pairs(columns: Sequence[str], marks: Pair) -> Iterator[Pair]:
+def pairs_of(columns: Sequence[str], marks: Pair) -> Iterator[Pair]:
     """Columns whose names differ in one word alone, which are the marks; of longer ones also the marks themselves."""
     by_words = {tuple(_with_numbers(words_in_order(name))): name for name in columns}
     for words, name in by_words.items():
@@ -279,7 +281,7 @@ def _are_models(pair: Pair, rows: Sequence[Row]) -> bool:
     return (is_called or are_named) and differ * 20 >= len(present) * 19
 
 
-def _are_answers(pair: Pair, rows: Sequence[Row]) -> bool:
+def are_answers(pair: Pair, rows: Sequence[Row]) -> bool:
     """Whether both columns hold texts or conversations, of which several are different."""
     cells = [value for row in rows for name in pair if (value := row.get(name)) not in (None, "")]
     texts = {text_of_cell(cell) for cell in cells}
@@ -293,6 +295,8 @@ def _length(pair: Pair, rows: Sequence[Row]) -> int:
 
 def _named(cell: Any, marks: Pair, answers: Pair, names: Sequence[str]) -> list[float] | None:
     """The weights of two sides by a cell that names one, its model or the column of its answer; None if none."""
+    if number_of(cell) == 0 and marks == NUMBERS:
+        return [HALF, HALF]
     return named(cell, names) or named(cell, answers) or named(cell, marks)
 
 
@@ -303,11 +307,16 @@ def _names_a_side(name: str, marks: Pair, models: Pair, answers: Pair, rows: Seq
     """
     cells = [(row.get(name), [text_of_cell(row.get(one)) for one in models]) for row in rows]
     cells = [(cell, names) for cell, names in cells if cell not in (None, "") and all(names)]
-    if has_numbers([cell for cell, _ in cells]) and not words_of(name) & OF_CHOICES:
+    if has_numbers([cell for cell, _ in cells]) and not (words_of(name) & OF_CHOICES or _is_rater(name)):
         return False
     weights = [_named(cell, marks, answers, names) for cell, names in cells]
     firsts = {one[0] for one in weights if one is not None}
     return len(firsts) > 1 and weights.count(None) <= MOST_OTHER * len(cells)
+
+
+def _is_rater(name: str) -> bool:
+    """Whether a name is that of one of several people: annotator1."""
+    return any(word[-1:].isdecimal() and word.rstrip("0123456789") in RATERS for word in words_of(name))
 
 
 def _is_scale(name: str, rows: Sequence[Row]) -> bool:

@@ -228,6 +228,7 @@ def _arranged(file: BinaryIO, fmt: Format, choices: Mapping[str, Any], limits: L
     fmt, rows = noted.with_marked(fmt, rows)
     fmt, rows = noted.with_choice(fmt, rows)
     fmt, rows = noted.with_pair_scores(fmt, rows)
+    fmt, rows = noted.with_joint_models(fmt, rows)
     fmt = noted.with_last_answers(fmt, rows)
     if by_variant:
         inside = " and ".join(f"“{one.column[:80]}”" for one in by_variant if one.output is not None)
