@@ -23,6 +23,7 @@ from waitress.channel import ClientDisconnected, HTTPChannel
 from waitress.parser import HTTPRequestParser, ParsingError
 
 from evalsite.bodies import Body
+from evalsite.head_requests import Task
 from evalsite.http_errors import HttpError
 from evaluations.access.addresses import network, proxies_name_clients
 
@@ -114,6 +115,7 @@ class Parser(HTTPRequestParser):
 class Channel(HTTPChannel):
     """A connection."""
 
+    task_class = Task
     error_task_class = HttpError
     began: float | None = None  # the time at which the first byte of the incomplete request arrived
     size = 0  # its bytes so far

@@ -28,6 +28,7 @@ from evalsite.bodies import Body
 from evalsite.call_stack import with_room
 from evalsite.channel import LARGE, Channel, Parser, disk_has_room
 from evalsite.clients import Clients
+from evalsite.head_requests import without_bodies
 from evalsite.pulses import Pulses
 from evalsite.sockets import Sockets
 from evalsite.threads import Threads
@@ -81,7 +82,7 @@ class Server(TcpWSGIServer):
         sockets = Sockets()
         watched.join(sockets)
         super().__init__(
-            application,
+            without_bodies(application),
             map=sockets,
             _sock=sock,
             bind_socket=False,

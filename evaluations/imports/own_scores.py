@@ -1,6 +1,6 @@
 """The score in a file that should decide its experiment, because people or a test of the team gave it."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from evaluations import kinds
@@ -11,6 +11,7 @@ from evaluations.ingest.role_words import OF_CHOICES
 from evaluations.ingest.score_words import (
     ALIKE,
     GRADES,
+    LOWER,
     NORMALISED,
     OF_CALLS,
     OF_EASE,
@@ -97,7 +98,7 @@ def deciding(mapping: dict[str, Any], forecast: Forecast, labels: Mapping[str, s
 
 
 def _telling(
-    names: Sequence[str], forecast: Forecast, labels: Mapping[str, str], of_raters: Collection[str]
+    names: Sequence[str], forecast: Forecast, labels: Mapping[str, str], of_raters: set[str]
 ) -> list[str]:
     """The scores that say what is right: "passed" before "base_passed", what a judge or a person says before how alike
     texts are, "overall" before the grades of one quality, and the stricter of two results."""
@@ -105,7 +106,7 @@ def _telling(
     of_judges = {
         name for name in names if words_of(name) & OF_JUDGES and _has_shares(forecast.said.get(name, ()))
     }
-    rated = {name for name in names if several_raters.are_marks([forecast.said.get(name, ())])}
+    rated = of_raters | {name for name in names if several_raters.are_marks([forecast.said.get(name, ())])}
     found = [
         name
         for name in names
@@ -113,7 +114,6 @@ def _telling(
         if labels.get(name, ONE_AND_ZERO) != ONE_AND_ZERO
         or _tells(name)
         or name in rated | of_judges
-        or name in of_raters
         or (name in graded and words_of(name) & (OF_WHOLE | OF_QUALITY))
     ]
     looser = {name for name in found if any(_is_stricter(other, name, forecast, labels) for other in found)}
@@ -122,7 +122,8 @@ def _telling(
         key=lambda name: (
             bool(words_of(name) & OF_RUNNING),
             bool(words_of(name) & ALIKE),
-            name in graded and not words_of(name) & OF_WHOLE,
+            bool(words_of(name) & LOWER),
+            name in graded | rated and not words_of(name) & OF_WHOLE,
             not _tells(name),
             not words_of(name) <= RIGHT,
             not _is_main(name),

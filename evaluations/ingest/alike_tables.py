@@ -91,10 +91,23 @@ def of_variants(group: Sequence[Table]) -> list[Table]:
             for table, at in zip(group, split, strict=True):
                 parts.setdefault(at[place], []).append(table)
             if len(parts) > 1 and _tell_apart([*parts.values()], [key, *asked]):
-                named = zip(_whole(shortened(parts), parts, place), parts.values(), strict=True)
+                is_alone = len(parts) == len(split) and place >= group[0].path.count("/")
+                names = shortened(_with_next_words(split, place) if is_alone else parts)
+                named = zip(_whole(names, parts, place), parts.values(), strict=True)
                 return [replace(stacked(part, key), variant=name) for name, part in named]
     names = names_of([table.path for table in group])
     return [replace(table, variant=name) for name, table in zip(names, group, strict=True)]
+
+
+def _with_next_words(split: Sequence[Sequence[str]], place: int) -> list[str]:
+    """The words at a place, with those behind it that differ between all names, too: "with_reranker"."""
+    last = place
+    while last + 1 < len(split[0]):
+        words = {at[last + 1] for at in split}
+        if len(words) < len(split) or any(map(is_id, words)):
+            break
+        last += 1
+    return ["_".join(at[place : last + 1]) for at in split]
 
 
 def _whole(names: Sequence[str], parts: Mapping[str, Sequence[Table]], place: int) -> Sequence[str]:

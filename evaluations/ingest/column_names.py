@@ -37,8 +37,17 @@ def parts_of(name: str) -> list[str]:
 
 def words_in_order(name: str) -> tuple[str, ...]:
     """The words of a name; its signs, where no blanks divide words: 旧回答, 新回答."""
-    words = tuple(filter(None, parts_of(_SCALE.sub("", name))))
+    words = tuple(filter(None, parts_of(without_scale(name))))
     return tuple(words[0]) if len(words) == 1 and WITHOUT_BLANKS.search(name) else words
+
+
+def without_scale(name: str) -> str:
+    """The name without what marks are out of.
+
+    >>> without_scale("Note (/5)"), without_scale("Overall (1-5)"), without_scale("score / 10")
+    ('Note', 'Overall', 'score')
+    """
+    return _SCALE.sub("", name)
 
 
 def words_of(name: str) -> set[str]:

@@ -74,6 +74,8 @@ LOWER = {
         "unsafe",
     ),
     *("violation", "violations"),
+    *("defects", "errors", "faults", "mistakes", "omissions"),
+    *("fehler", "erreurs", "errores", "erros", "errori", "fouten"),
     *("rank", "ranking", "rang", "platz", "platzierung", "classement", "rango", "puesto", "順位", "排名"),
     *(
         "cer",

@@ -6,7 +6,7 @@ from itertools import pairwise
 from evaluations.linear import Pattern
 from evaluations.values import JSON, opened_json
 
-from .column_names import words_of
+from .column_names import without_scale, words_of
 from .likely import number_of
 from .looked_at import MOST_GRADES
 from .role_words import INPUT_WORDS, LABEL_NAMES, NOT_OUTPUT, OF_ANSWERS
@@ -39,11 +39,14 @@ _OF_QUALITIES = (
     *("heit", "keit", "schaft", "ung", "lich", "tat", "dad", "cion", "cao", "zione", "te"),
 )
 _WORD = Pattern(r"\p{N}+|\p{L}+")
+_AROUND = Pattern(r"[(\[]\s*[)\]]|\s+")  # what stood around a rater
 
 
 def joined(names: Iterable[str]) -> dict[str, str]:
     """For each name of a score that is one of several raters, the name of what they all rate.
 
+    >>> joined(["DA (rater 1)", "DA (rater 2)", "Overall (1-5) rater 1", "Overall (1-5) rater 2"])
+    {'DA (rater 1)': 'DA', 'DA (rater 2)': 'DA', 'Overall (1-5) rater 1': 'Overall', 'Overall (1-5) rater 2': 'Overall'}
     >>> joined(["rater1", "rater2", "fluency human_a", "fluency human_b", "rouge1", "rouge2", "rater3 tone"])
     {'rater1': 'rater', 'rater2': 'rater', 'fluency human_a': 'fluency human', 'fluency human_b': 'fluency human'}
     """
@@ -55,18 +58,23 @@ def joined(names: Iterable[str]) -> dict[str, str]:
 
 
 def _without_rater(name: str) -> str:
-    """The name without the number or the letter behind the word for a rater; "" if it has none."""
-    words = [found[0] for found in _WORD.finditer(plain(name))]
+    """The name without the number or the letter behind the word for a rater, and without a scale; "" if it has none.
+
+    The word goes too, if another one says what is rated: "tone, rater 1".
+    """
+    found = [*_WORD.finditer(name)]
+    words = [plain(one[0]) for one in found]
     places = (
         place
         for place, (before, word) in enumerate(pairwise(words), 1)
         if before in RATERS and (word.isdecimal() or (len(word) == 1 and word.isascii()))
     )
     place = next(places, 0)
-    rest = words[:place] + words[place + 1 :]
-    if "rater" in rest and len(rest) > 1:
-        rest.remove("rater")  # it is what the others say that is rated: "tone, rater 1"
-    return " ".join(rest) if place else ""
+    if not place:
+        return ""
+    is_said = words[place - 1] == "rater" and len(words) > 2
+    start, end = found[place - is_said].start(), found[place].end()
+    return without_scale(_AROUND.sub(" ", name[:start] + name[end:]).strip(" -_:,."))
 
 
 def are_on_one_scale(columns: Iterable[Sequence[JSON]]) -> bool:

@@ -67,7 +67,7 @@
   const changed = new WeakSet();
   const asked = new WeakMap();
   for (const kind of ["input", "change"]) document.addEventListener(kind, ({ target }) => { if (target.form) changed.add(target.form); });
-  const isSignedOut = () => fetch(document.querySelector("[data-signed-in]").dataset.signedIn, { method: "HEAD", redirect: "manual", signal: AbortSignal.timeout(3000) })
+  const isSignedOut = () => fetch(document.querySelector("[data-signed-in]").dataset.signedIn, { redirect: "manual", signal: AbortSignal.timeout(3000) })
     .then(({ type }) => type === "opaqueredirect", () => false);
   document.addEventListener("submit", async (event) => {
     const { target: form, submitter } = event;

@@ -52,6 +52,14 @@ def answers(outputs, name="output"):
     return [{"qid": example["qid"], name: output} for example, output in zip(EXAMPLES, outputs, strict=True)]
 
 
+def test_variants_are_named_by_all_words_that_tell_their_files_apart():
+    said = {name: table(answers(GOOD)) for name in ("ragas_baseline_top3", "ragas_with_reranker")}
+
+    rows = rows_of(unpacked({f"{name}.csv": text for name, text in said.items()}))
+
+    assert {row["model"] for row in rows} == {"baseline_top3", "with_reranker"}
+
+
 def test_files_that_are_all_called_test_are_variants_if_they_ask_the_same():
     asked = [{"question": f"Who was number {n}?", "answers": [f"Ada {n}"]} for n in range(20)]
     found = {name: [row | {"ctxs": [{"text": name}]} for row in asked] for name in ("sparse", "dense")}

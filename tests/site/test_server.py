@@ -2,6 +2,7 @@
 
 import gc
 import http.client
+import io
 import json
 import socket
 import sys
@@ -10,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from functools import partial
 from types import SimpleNamespace
 
 import pytest
@@ -106,6 +108,32 @@ def refuse(environ, start_response):
 def site():
     with serve(answer_size) as address:
         yield address
+
+
+def in_pieces(environ, start_response):
+    start_response("200 OK", [("Content-Type", "text/plain")])
+    return iter([b"one", b"two"])
+
+
+def as_file(environ, start_response):
+    start_response("200 OK", [("Content-Type", "text/plain"), ("Content-Length", "4")])
+    return environ["wsgi.file_wrapper"](io.BytesIO(b"body"))
+
+
+@pytest.mark.parametrize("application", [answer_size, refuse, in_pieces, as_file])
+def test_an_answer_to_head_has_no_body_that_the_next_answer_would_begin_with(application):
+    with serve(application) as address, socket.create_connection(address, timeout=60) as client:
+        client.sendall(b"HEAD / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        received = client.recv(10_000)
+        while b"\r\n\r\n" not in received:
+            received += client.recv(10_000)
+        ends = b"Connection: close" in received
+        if not ends:
+            client.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        following = b"".join(iter(partial(client.recv, 10_000), b""))
+
+    assert received.endswith(b"\r\n\r\n")
+    assert following == b"" if ends else following.startswith(b"HTTP/1.1 ")
 
 
 def assert_answers(address: tuple[str, int]) -> None:

@@ -28,6 +28,12 @@ def account(request: HttpRequest) -> HttpResponse:
     return page(request)
 
 
+@require_safe
+def signed_in(request: HttpRequest) -> HttpResponse:
+    """Nothing; whoever is not signed in is led to the page to do so. Forms ask before they leave their page."""
+    return HttpResponse(status=204)
+
+
 @sensitive_post_parameters()
 @require_POST
 @confirmed_if(lambda request: not request.user.has_usable_password())  # else the old one is asked for
@@ -109,6 +115,7 @@ def new_key_form(request: HttpRequest, form_data: QueryDict | None = None) -> Ke
 
 urlpatterns = [
     path("account/", account, name="account"),
+    path("account/signed-in/", signed_in, name="signed-in"),
     path("account/password/", password, name="account-password"),
     path("account/sessions/end/", session_end, name="session-end"),
     path("account/keys/", key_create, name="key-create"),
