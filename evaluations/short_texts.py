@@ -10,7 +10,16 @@ def shortened(text: object, most: int) -> str:
     ('It is wrong…', 'It is wrong.')
     """
     whole = str(text)
-    return whole if len(whole) <= most else f"{whole[: most - 1].rstrip(' .,;:…')}…"
+    return whole if len(whole) <= most else going_on(whole[: most - 1])
+
+
+def going_on(beginning: str) -> str:
+    """The beginning of a text, with dots in place of its rest.
+
+    >>> going_on("It is wrong."), going_on("It is wr")
+    ('It is wrong…', 'It is wr…')
+    """
+    return f"{beginning.rstrip(' .,;:…')}…"
 
 
 def in_sentence(name: str) -> str:

@@ -1,14 +1,17 @@
 """Projects: created, renamed, deleted and restored."""
 
+from typing import Any
+
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Count, IntegerField, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 from django.utils.text import slugify
 
 from evaluations.errors import Conflict, Invalid
-from evaluations.models import Dataset, Membership, Project, Role, Run
+from evaluations.models import Dataset, Experiment, Membership, Project, Role, Run
 from evaluations.owned import UNDO
 
 
@@ -33,6 +36,22 @@ def _free_slug(name: str) -> str:
         for n in range(1, len(used_slugs) + 2)
         if (slug := base if n == 1 else f"{base}-{n}") not in used_slugs
     )
+
+
+def with_figures(projects: QuerySet[Project]) -> QuerySet[Project]:
+    """Each with the number of its `members` and `experiments`, and when the `newest` experiment was made."""
+    members = Membership.objects.filter(project=OuterRef("pk"))
+    experiments = Experiment.objects.live().filter(project=OuterRef("pk"))
+    return projects.annotate(
+        members=_count(members),
+        experiments=_count(experiments),
+        newest=Subquery(experiments.order_by("-created_at").values("created_at")[:1]),
+    )
+
+
+def _count(rows: QuerySet[Any]) -> Coalesce:
+    counted = rows.order_by().values("project").annotate(count=Count("pk")).values("count")
+    return Coalesce(Subquery(counted, output_field=IntegerField()), 0)
 
 
 def rename(project: Project, name: str) -> Project:

@@ -133,9 +133,15 @@ def _round_step(least: float) -> float:
 def axis_labels(
     axis: Axis, ticks: Sequence[float] = (), *, written: Callable[[float, int], str] = signed
 ) -> SafeString:
-    """Labels at `ticks` (by default all ticks of the axis), for the head of a column; none extends beyond its ends."""
+    """Labels at `ticks` (by default those of the axis), for the head of a column; none extends beyond its ends.
+
+    One that would is left out, because beside its line it would be misread; if fewer than two are left, or `ticks` are
+    named, it moves inwards.
+    """
     digits = decimals(axis)
-    shown = [(tick, "0" if tick == 0 else written(tick, digits)) for tick in ticks or axis.ticks]
+    labels = [(tick, "0" if tick == 0 else written(tick, digits)) for tick in ticks or axis.ticks]
+    below = [] if ticks else [one for one in labels if _anchor(axis, *one) == "middle"]
+    shown = below if len(below) > 1 else labels
     minor = "" if ticks else _minor(axis, shown)
     texts = (
         format_html(

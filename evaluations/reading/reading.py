@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from evaluations.conversations.changes import Stretch, between
 from evaluations.conversations.messages import Message, conversation, readable
 from evaluations.metrics.diff import CAP, Change
+from evaluations.short_texts import going_on
 from evaluations.values import JSON
 
 from . import markup, passages, trees
@@ -123,7 +124,7 @@ def _beginning(text: str, room: int, lines: int = 12) -> str:
     start = "\n".join(text[:room].split("\n")[:lines])
     if len(start) == room and (blank := start.rfind(" ", room - 30)) > 0:
         start = start[:blank]
-    return f"{start}…"
+    return going_on(start)
 
 
 # ---- two values ---------------------------------------------------------------------------------------------

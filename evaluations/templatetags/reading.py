@@ -21,6 +21,7 @@ from .diffs import diff
 register = template.Library()
 
 DEEPEST_SHOWN = 8  # levels of a tree that are moved in
+LONG = 200  # characters from which on a text has the tools that outputs have
 TAGS = {"insert": "ins", "delete": "del"}
 
 
@@ -32,29 +33,40 @@ def reading(
     *,
     whole: Reading | None = None,
     tools: bool = False,
+    tools_if_long: bool = False,
 ) -> dict[str, Any]:
     """A reading. `address` leads to the whole of it, or `whole` is folded below it.
 
-    `tools` are above it: what it is, raw, copy.
+    `tools` are above it: what it is, raw, copy; with `tools_if_long` only above a long text.
     """
     return {
         "reading": shown,
         "whole": whole,
         "address": address,
-        "tools": tools,
+        "tools": tools or (tools_if_long and _is_long(shown)),
         "request": context.get("request"),
     }
 
 
 @register.inclusion_tag("kit/reading.html", takes_context=True)
 def text(
-    context: template.Context, value: JSON, room: int | None = 700, *, tools: bool = False
+    context: template.Context,
+    value: JSON,
+    room: int | None = 700,
+    *,
+    tools: bool = False,
+    tools_if_long: bool = False,
 ) -> dict[str, Any]:
     """A value alone; the rest of one that is longer than about `room` characters is folded below it."""
     raw = "raw" in context["request"].GET if context.get("request") else False
     shown = read(value, View(raw=raw, room=room))
     whole = read(value, View(raw=raw)) if shown.characters_left else None
-    return {"reading": shown, "whole": whole, "tools": tools, "request": context.get("request")}
+    has_tools = tools or (tools_if_long and _is_long(shown))
+    return {"reading": shown, "whole": whole, "tools": has_tools, "request": context.get("request")}
+
+
+def _is_long(shown: Reading) -> bool:
+    return len(shown.form.text) >= LONG
 
 
 @register.filter

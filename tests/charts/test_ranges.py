@@ -31,7 +31,7 @@ def test_labels_tell_neighbouring_ticks_apart():
 
 
 def test_every_second_label_gives_way_where_the_column_is_narrow():
-    labels = axis_labels(Axis(-0.1, 0.1))
+    labels = axis_labels(Axis(-0.12, 0.12))
 
     minor = [part.rpartition(">")[2] for part in labels.split("</text>") if "minor" in part]
     assert labels.count("<text") == 5
@@ -39,18 +39,31 @@ def test_every_second_label_gives_way_where_the_column_is_narrow():
 
 
 def test_labels_that_would_touch_give_way_on_wider_axes_too():
-    touching, apart = axis_labels(Axis(-0.03, 0.084)), axis_labels(Axis(-0.1, 0.1))
+    touching, apart = axis_labels(Axis(-0.027, 0.091)), axis_labels(Axis(-0.12, 0.12))
 
     assert touching.count('class="minor crowded"') == 3
     assert "crowded" not in apart
 
 
 def test_four_long_labels_give_way_too():
-    labels = axis_labels(Axis(-0.082, 0.004))
+    labels = axis_labels(Axis(-0.085, 0.009))
 
     minor = [part.rpartition(">")[2] for part in labels.split("</text>") if "minor" in part]
     assert labels.count("<text") == 4
     assert minor == ["−0.075", "−0.025"]
+
+
+def test_a_label_stands_at_its_line_or_is_left_out():
+    labels = axis_labels(Axis(-0.01, 0.201))
+
+    assert [part.rpartition(">")[2] for part in labels.split("</text>")[:-1]] == ["0", "+0.1"]
+    assert labels.count('text-anchor="middle"') == 2
+
+
+def test_an_axis_of_two_labels_keeps_both():
+    labels = axis_labels(Axis(-0.101, 0.002), [-0.1, 0.0])
+
+    assert labels.count("<text") == 2
 
 
 def test_values_beyond_the_axis_are_arrows():

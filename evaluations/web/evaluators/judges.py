@@ -1,6 +1,7 @@
 """The editor of a judge: left what is written, right what it does on five rows; and the requests it was paid for."""
 
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,6 +35,7 @@ from evaluations.models import (
 )
 from evaluations.prompts import money
 from evaluations.prompts.named import Money
+from evaluations.results import rows
 from evaluations.scoring import telling
 
 from ..forms.judge import MOST_OFFERED, TRY_CALLS, Added, JudgeForm, added, initial_of
@@ -45,7 +47,8 @@ from ..page_tools.request import HttpRequest
 from . import judge_trials
 from .saved import said
 
-ROWS = 5
+ROWS, WRONG_ROWS = 5, 2  # of a trial, and how many of them are wrong where some are
+LOOKED_AT = 200  # answers among which wrong ones are looked for
 LISTED = 10
 
 
@@ -214,13 +217,29 @@ def _runs(project: Project, judge: Evaluator | None) -> list[Run]:
 
 
 def _drawn(run: Run, seed: int) -> list[int]:
-    """Five rows with an answer and without a sealed label, drawn with this seed."""
+    """Five rows with an answer and without a sealed label, drawn with this seed.
+
+    Two of them are wrong by an evaluator that scored the run, if there are any: of right answers alone nobody sees
+    whether the judge notices a mistake.
+    """
     stored = Output.objects.filter(run=run, text__isnull=False).values_list("position", flat=True)[:5_000]
     closed = {*facts.positions(run, sorted(seal.hidden_examples(run, None)))}
     answered = [position for position in stored if position not in closed]
     if not answered:
         raise _wrong("on", "This run has no answers without a sealed label.")
-    return sorted(random.Random(seed).sample(answered, min(ROWS, len(answered))))
+    looked_at = random.Random(seed).sample(answered, min(LOOKED_AT, len(answered)))
+    wrong = _wrong_ones(run, looked_at)
+    others = [position for position in looked_at if position not in wrong]
+    return sorted([*wrong[:WRONG_ROWS], *others, *wrong[WRONG_ROWS:]][:ROWS])
+
+
+def _wrong_ones(run: Run, positions: Sequence[int]) -> list[int]:
+    """The positions at which an evaluator said that the answer fails."""
+    return [
+        row.position
+        for row in rows.rows_at(run, positions)
+        if any(score.passed is False for score in row.scores.values())
+    ]
 
 
 def _author(judging: Judging) -> str:

@@ -29,7 +29,7 @@ from ..page_tools.frame import Context, frame, object_or_404
 from ..page_tools.paging import number, number_of
 from ..page_tools.request import HttpRequest
 
-LOWEST, HIGHEST = -0.1, 1.02  # of κ, drawn; lower where an interval is
+LOWEST, HIGHEST = 0.0, 1.0  # of κ, drawn; lower where an interval is
 HEIGHT = 38
 SCORABLE = 3  # newest experiments that a judge without scores may score
 
@@ -200,7 +200,8 @@ def _passes(passport: Passport, agreement: Agreement) -> str:
 def drawn(lines: list[Line]) -> Context:
     """The lines with κ drawn on one axis, which reaches below 0 where an interval does."""
     spans = [Range(*_ends(line.agreement)) for line in lines]
-    axis = Axis(min([LOWEST, *(value - MARGIN for span in spans for value in span.values)]), HIGHEST)
+    lowest = min([LOWEST, *(value for span in spans for value in span.values)])
+    axis = Axis(lowest, HIGHEST).widened(MARGIN)
     plots = (range_plot(axis, span, height=HEIGHT, grid=True) for span in spans)
     return {
         "lines": [replace(line, plot=plot) for line, plot in zip(lines, plots, strict=True)],

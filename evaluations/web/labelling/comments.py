@@ -15,6 +15,7 @@ from evaluations.errors import Refusal
 from evaluations.labelling import comments
 from evaluations.models import Comment, Dataset, Example, Project, Run
 from evaluations.models.owned import OwnedQuerySet
+from evaluations.short_texts import shortened
 from evaluations.values import JSON
 
 from ..page_tools import notices, url_values, visible
@@ -95,8 +96,7 @@ def _name(comment: Comment, example: Example | None) -> str:
 
 
 def _excerpt(value: JSON) -> str:
-    text = cell(value, EXCERPT + 1)
-    return f"{text[:EXCERPT]}…" if len(text) > EXCERPT else text
+    return shortened(cell(value, EXCERPT + 1), EXCERPT)
 
 
 def _input(example: Example | None) -> JSON:

@@ -154,14 +154,19 @@ def _together(entries: list[Any]) -> Iterator[Act]:
     for _, group in groupby(entries, _likeness):
         same = list(group)
         said, called = same[0].words, noun(same[0].kind)
+        before, _, lead = said.rpartition(" ")
+        bare = (
+            before if lead in LEADS else said
+        )  # "made link" where a single one would be "made link to this"
+        names = {entry.object_name for entry in same}
         if len(same) == 1:
             yield Act(same, said)
-        elif said.endswith(f" {called}") and " from " not in said and _are_different(same):
-            yield Act(same, said.removesuffix(called) + plural(len(same), called))
+        elif bare.endswith(f" {called}") and " from " not in said and _are_different(same):
+            yield Act(same, bare.removesuffix(called) + plural(len(same), called))
+        elif len(names) == 1 and not same[0].after:
+            yield Act(same, f"{said} {names.pop()}, {len(same)} times")
         else:
-            names = {entry.object_name for entry in same}
-            about = f"{said} {names.pop()}" if len(names) == 1 and not same[0].after else said
-            yield Act(same, f"{about}, {len(same)} times")
+            yield Act(same, f"{bare}, {len(same)} times")
 
 
 def _are_different(entries: list[Any]) -> bool:

@@ -41,7 +41,7 @@ def project_create(request: HttpRequest) -> HttpResponse:
 @require_safe
 def project_list(request: HttpRequest) -> HttpResponse:
     """All projects that the user can open: the menu has the first."""
-    context = page_of(request, Project.objects.visible_to(request.user))
+    context = page_of(request, projects.with_figures(Project.objects.visible_to(request.user)))
     return render(request, "projects/project_list.html", {**context})
 
 

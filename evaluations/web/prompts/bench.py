@@ -36,6 +36,7 @@ from ..page_tools.request import HttpRequest
 from . import preview as prompt_preview
 from . import trial_page
 from .bench_question import question
+from .trial_cells import Row
 
 
 class Bench:
@@ -93,16 +94,17 @@ class Bench:
         return Content.from_version(prompts.version_of(self.prompt, version))
 
     def _asked(self, variant: dict[str, Any]) -> Fields:
-        """The column of a variant of a trial."""
+        """The column of a variant of a trial; over the connection of its version if that is the one asked."""
+        base = variant["version"] or self.prompt.version
         server = Connection.objects.filter(pk=variant["connection"]).first()
-        is_usual = server is not None and server.pk == self.project.default_connection_id
+        own = self._content(base).connection
         content = Content(
             messages=variant["messages"],
             model=variant["model"],
             parameters=variant["parameters"],
-            connection=None if is_usual else server,
+            connection=own if server == (own or self.project.default_connection) else server,
         )
-        return columns_of.fields_of(variant["version"] or self.prompt.version, content)
+        return columns_of.fields_of(base, content)
 
     # ---- what is chosen --------------------------------------------------------------------------------------
 
@@ -222,7 +224,7 @@ class Bench:
             "address": self.address,
         }
 
-    def _first_examples(self, form: TrialForm) -> list[trial_page.Row]:
+    def _first_examples(self, form: TrialForm) -> list[Row]:
         """What would be asked, so that nobody begins blindly; nothing while it cannot be read."""
         try:
             chosen = form.chosen().rows

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import urlencode
 
 from django.http import HttpResponse
@@ -16,96 +16,18 @@ from evaluations.models import Connection, Prompt, Trial, TrialAnswer
 from evaluations.numerals import whole
 from evaluations.playground import examples, trials
 from evaluations.playground.trials import Variant
-from evaluations.reading.reading import Reading, View, compare, read
+from evaluations.prompts import prices
+from evaluations.reading.reading import View, compare, read
 from evaluations.templatetags.evalsite import cost
 from evaluations.values import JSON
 
 from ..page_tools.frame import frame, object_or_404
 from ..page_tools.paging import number
 from ..page_tools.request import HttpRequest
+from .trial_cells import Cell, Place, Row
 from .trial_sums import Sum, sum_of
 
 ROOM = 2_000  # characters of an answer
-
-
-class CellState(NamedTuple):
-    """The state of an answer that has not arrived, as shown: its colour (as `data-state`), icon and word."""
-
-    colour: str
-    icon: str
-    word: str
-
-
-STATES = {
-    "queued": CellState("queued", "waiting", "Queued"),
-    "asking": CellState("running", "running", "Generating"),
-    "scoring": CellState("running", "running", "Scoring"),
-    "failed": CellState("failed", "care", "Failed"),
-    "stopped": CellState("stopped", "stopped", "Stopped"),
-}
-
-
-class Place(NamedTuple):
-    """Which variant of a trial stands below a column, by its index; stale if the column has changed since."""
-
-    variant: int
-    is_stale: bool = False
-
-
-@dataclass(frozen=True)
-class Cell:
-    """An answer; with its changes from the first column's answer if they are requested.
-
-    `whole` is there where `text` is only the beginning of an answer that has arrived.
-    """
-
-    variant: str
-    answer: TrialAnswer
-    status: str
-    text: Reading
-    whole: Reading | None = None
-    is_stale: bool = False
-
-    @property
-    def state(self) -> CellState | None:
-        return STATES.get(self.status)
-
-    @property
-    def place(self) -> str:
-        return f"{self.answer.variant}.{self.answer.example}"
-
-    @property
-    def can_stop(self) -> bool:
-        return self.status in ("queued", "asking", "scoring")
-
-    @property
-    def can_retry(self) -> bool:
-        return bool(self.answer.error and self.answer.body)
-
-    @property
-    def was_stopped_while_asked(self) -> bool:
-        """Whether its call was stopped while it went on: the server charges for it, and nobody said how much."""
-        return self.status == "stopped" and self.answer.spending_id is not None
-
-    @property
-    def has_unknown_cost(self) -> bool:
-        return self.answer.text is not None and self.answer.cost is None and not self.answer.cached
-
-    @property
-    def tokens(self) -> tuple[int, int] | None:
-        """Tokens in and out."""
-        counts = (self.answer.tokens_in, self.answer.tokens_out)
-        return (counts[0] or 0, counts[1] or 0) if any(counts) else None
-
-
-@dataclass(frozen=True)
-class Row:
-    """An example, and the cell of each column; None below a column that was not asked."""
-
-    name: str
-    inputs: list[tuple[str, JSON]]
-    reference: list[tuple[str, JSON]]
-    cells: list[Cell | None]
 
 
 @dataclass(frozen=True)
@@ -157,11 +79,10 @@ class TrialPage:
         amount = f"spent {cost(committed)} {self.trial.project.currency}"
         cells = [cell for row in self.rows for cell in row.cells if cell]
         if any(cell.answer.text is None and cell.can_stop for cell in cells):
-            return (
-                f"at most {cost(committed)} {self.trial.project.currency}"
-                if committed
-                else "nothing spent yet"
-            )
+            at_most = f"at most {cost(committed)} {self.trial.project.currency}"
+            if self.has_unknown_price:
+                return f"{at_most}, as far as prices are known" if committed else "cost unknown"
+            return at_most if committed else "nothing spent yet"
         if any(cell.was_stopped_while_asked for cell in cells):
             known = sum(cell.answer.cost or 0 for cell in cells if not cell.answer.cached)
             paid = f"spent {cost(known)} {self.trial.project.currency}, " if known else ""
@@ -169,6 +90,16 @@ class TrialPage:
         if not any(cell.has_unknown_cost for cell in cells):
             return amount
         return f"{amount}, as far as prices are known" if committed else "cost unknown"
+
+    @property
+    def has_unknown_price(self) -> bool:
+        """Whether a model that is asked has no price, so that what its calls cost is in no sum."""
+        servers = Connection.objects.in_bulk({variant["connection"] for variant in self.trial.variants})
+        return any(
+            prices.rates(servers[variant["connection"]], variant["model"], prices.today()) is None
+            for variant in self.trial.variants
+            if variant["connection"] in servers
+        )
 
     @property
     def cost_of_all(self) -> int | None:
