@@ -102,7 +102,9 @@ def tried_of(judging: Judging) -> Tried:
     shown = [
         TriedRow(
             row.name,
-            *map(_text, (row.inputs, row.reference, row.output)),
+            _text(row.inputs),
+            _text(row.reference),
+            _text(row.output),
             said.get(now[row.position].example, []),
         )
         for row in rows.rows_at(judging.run, positions, [])

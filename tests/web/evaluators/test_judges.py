@@ -7,6 +7,7 @@ from evaluations.experiments import experiments
 from evaluations.judges import judgings
 from evaluations.models import Evaluator, Judging
 from evaluations.prompts.named import Money
+from tests import factories
 from tests.judges.conftest import *  # noqa: F403 - the fixtures of a judge
 from tests.judges.conftest import judged, said, work
 from tests.pages import text_of
@@ -51,6 +52,27 @@ def test_a_trial_that_asks_can_be_stopped_and_not_begun_twice(alices, project, r
     assert "Stopped; what it said so far is kept." in stopped.content.decode()
     assert 'value="try"' in stopped.content.decode()
     assert stopped.context["form"]["rubric"].value() == fields(run, connection)["rubric"]
+
+
+def test_a_trial_shows_the_reference_of_each_row(alices, project, run, serve, server):
+    address = f"{reverse('evaluator-create', args=[project.slug])}?kind=judge"
+
+    alices.post(address, fields(run, server(serve()), do="try"))
+    fragment = text_of(alices.get(reverse("judging-tried", args=[Judging.objects.get().pk])))
+
+    assert [f"Reference {city}" in fragment for city in ("Paris", "Rome", "Oslo")] == [True] * 3
+
+
+def test_wrong_answers_are_among_the_rows_that_a_judge_is_tried_on(alices, project, serve, server):
+    many = factories.experiment(project, references=["Paris"] * 60)
+    run = factories.scored_run(many, ["Paris"] * 57 + ["Lyon"] * 3)
+    address = f"{reverse('evaluator-create', args=[project.slug])}?kind=judge"
+
+    alices.post(address, fields(run, server(serve()), do="try"))
+
+    positions = Judging.objects.get().positions
+    assert len(positions) == 5
+    assert sum(position > 57 for position in positions) == 2
 
 
 def test_a_rubric_is_tried_saved_and_edited(alices, project, run, serve, server):

@@ -27,6 +27,25 @@ def test_a_page_without_labels_says_what_is_missing(client, alice, project):
     assert reverse("ask-create", args=[experiment.pk]) in page.content.decode()
 
 
+def test_the_numbers_of_the_axis_stand_at_their_lines(client, alice, stock):
+    client.force_login(alice)
+    page = client.get(reverse("evaluator-passport", args=[stock.judge.evaluator_id])).content.decode()
+    axis = page.partition('<svg class="axis"')[2].partition("</svg>")[0]
+
+    assert 'text-anchor="middle">1.0<' in axis
+    assert axis.count('text-anchor="middle"') == axis.count("<text")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_axis_has_its_numbers_on_a_phone(live_server, alices_page, stock):
+    alices_page.set_viewport_size({"width": 400, "height": 800})
+    alices_page.goto(f"{live_server.url}{reverse('evaluator-passport', args=[stock.judge.evaluator_id])}")
+
+    box = alices_page.locator(".passport-table thead .axis").bounding_box()
+
+    assert box["width"] > 300
+
+
 def test_sealed_labels_are_opened_on_the_page(client, alice, stock):
     address = reverse("evaluator-passport", args=[stock.judge.evaluator_id])
     client.force_login(alice)

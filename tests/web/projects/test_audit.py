@@ -208,6 +208,27 @@ def test_the_same_done_several_times_within_a_minute_is_one_row(as_user, alice, 
     assert "created 3 datasets three two one" in page
 
 
+@pytest.mark.parametrize(
+    ("action", "words"),
+    [("share-create", "made 2 links"), ("share-open", "opened, for the first time today, 2 links")],
+)
+def test_links_that_lead_to_several_things_are_counted(as_user, alice, project, action, words):
+    for number, name in enumerate(("to Answers", "to Prompts"), 1):
+        AuditEntry.objects.create(
+            project=project,
+            actor_name="eve",
+            action=action,
+            object_type="share link",
+            object_id=number,
+            object_name=name,
+            at=datetime(2026, 3, 1, 12, 0, tzinfo=UTC),
+        )
+
+    page = text_of(as_user(alice).get("/p/default/audit/"))
+
+    assert f"{words} Prompts Answers" in page
+
+
 def test_what_was_done_twice_to_one_thing_is_not_said_of_two(as_user, alice, project):
     dataset = factories.dataset(project)
     AuditEntry.objects.all().delete()

@@ -113,5 +113,26 @@ def test_all_projects_are_listed_and_found_by_name(alices, alice, project):
     assert "P043" not in found.partition("Find")[2]
 
 
+def test_the_list_of_projects_says_what_each_holds_and_leads_to_a_new_one(alices, alice, bob, project):
+    factories.experiment(project)
+    Project.objects.create(name="Not Alice's", slug="not-hers")
+
+    html = markup(alices.get("/p/"))
+
+    members = project.memberships.count()
+    assert members > 1
+    assert f'<td class="number" data-unit="members">{members}</td>' in html
+    assert '<td class="number" data-unit="experiment">1</td>' in html
+    assert "just now" in html
+    assert '<a class="button button-main" href="/p/new/">New project</a>' in html
+    assert "not-hers" not in html
+
+
+def test_who_may_create_no_project_is_not_led_to_a_new_one(alices, project, settings):
+    settings.EVALSITE_PROJECT_CREATION = False
+
+    assert "/p/new/" not in markup(alices.get("/p/"))
+
+
 def test_few_projects_need_no_list(alices, project):
     assert 'href="/p/"' not in markup(alices.get("/"))

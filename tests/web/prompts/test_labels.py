@@ -31,6 +31,19 @@ def test_a_label_is_moved_and_put_back_on_the_page(alices, prompt):
     assert "production" in alices.get(f"/prompts/{prompt.pk}/").content.decode()
 
 
+@pytest.mark.django_db(transaction=True)
+def test_a_program_keeps_its_lines_and_scrolls(project, alice, live_server, alices_page):
+    long = factories.prompt(project, "Solve {{ question }} " + "step by step " * 30, name="long", maker=alice)
+    alices_page.goto(f"{live_server.url}/prompts/{long.pk}/labels/")
+
+    program = alices_page.locator("pre[aria-label='Python that sends this version']")
+    is_wider = program.evaluate("pre => pre.scrollWidth > pre.clientWidth")
+    lines = program.evaluate("pre => pre.clientHeight / parseFloat(getComputedStyle(pre).lineHeight)")
+
+    assert is_wider
+    assert round(lines) == len(program.text_content().rstrip("\n").split("\n"))
+
+
 def test_an_editor_is_told_who_moves_a_protected_label(as_user, bob, prompt):
     client = as_user(bob)
 

@@ -23,6 +23,9 @@ from evaluations.models import (
     Spending,
     Trial,
 )
+from evaluations.playground import examples
+from evaluations.playground import trials as playground
+from evaluations.playground.trials import Variant
 from evaluations.prompts import prices, prompts
 from evaluations.prompts.content import Content
 from evaluations.web.prompts import preview
@@ -319,6 +322,16 @@ def test_nothing_is_called_spent_before_it_is_answered(alices, prompt):
     shown = alices.get(address(trial)).context["shown_trial"].spent
 
     assert shown == "at most 0.0050 USD"
+
+
+@pytest.mark.usefixtures("price")
+def test_calls_of_a_model_without_a_price_are_in_no_highest_cost(alices, prompt):
+    trial = ask(alices, prompt, chosen(SAVED, SAVED | {"model": "unpriced"}))
+    Budget.objects.filter(pk=trial.budget_id).update(committed=5_000_000_000)
+
+    shown = alices.get(address(trial)).context["shown_trial"].spent
+
+    assert shown == "at most 0.0050 USD, as far as prices are known"
 
 
 def test_the_cost_of_a_model_without_a_price_is_not_shown_as_0(alices, prompt):
@@ -674,6 +687,64 @@ def test_a_bench_shows_its_examples_before_it_asks(alices, prompt, dataset):
 
     assert [row.name for row in page.context["first_examples"]]
     assert "What is 1?" in text_of(page)
+
+
+def test_other_examples_that_are_chosen_are_shown_before_they_are_asked(alices, prompt):
+    typed = chosen(try_names="2", do="draft")
+
+    part = markup(alices.post(f"/prompts/{prompt.pk}/bench/", typed, headers=HTMX))
+
+    assert 'id="answers" hx-swap-oob="true"' in part
+    assert "What is 2?" in part
+    assert "What is 1?" not in part
+
+
+def test_answers_are_not_replaced_by_the_examples_that_are_chosen_next(alices, prompt):
+    trial = ask(alices, prompt, chosen())
+    typed = chosen(try_names="2", do="draft")
+
+    part = markup(alices.post(f"/prompts/{prompt.pk}/bench/?trial={trial.pk}", typed, headers=HTMX))
+
+    assert 'id="answers"' not in part
+
+
+@pytest.mark.parametrize("width", [320, 1280])
+def test_the_word_reference_stands_on_one_line(prompt, live_server, alices_page: Page, width):
+    alices_page.set_viewport_size({"width": width, "height": 800})
+    alices_page.goto(f"{live_server.url}/prompts/{prompt.pk}/bench/")
+
+    lines = alices_page.locator(".asking-reference > .label").first.evaluate(
+        """label => {
+            const range = document.createRange();
+            range.selectNodeContents(label);
+            return new Set([...range.getClientRects()].map(line => line.top)).size;
+        }"""
+    )
+
+    assert lines == 1
+
+
+def test_a_trial_of_saved_versions_by_a_program_has_saved_columns(bob, alices, project, prompt):
+    """Though the versions name the connection that is the usual one of the project, too."""
+    server = Connection.objects.get()
+    versions = [
+        prompts.add_version(prompt, None, {"model": model, "connection": server})[0]
+        for model in ("large", "huge")
+    ]
+    project.refresh_from_db()
+    assert project.default_connection == server
+    trial = playground.create(
+        prompt,
+        bob,
+        [Variant(Content.from_version(version), version.number) for version in versions],
+        examples.typed([{"inputs": {"question": "What is 1?"}}]),
+    )
+
+    page = alices.get(address(trial))
+
+    assert [variant.name for _, variant in page.context["columns"]] == ["v2", "v3"]
+    assert "Save as v" not in text_of(page)
+    assert page.context["unsaved"] == 0
 
 
 def test_run_again_is_grey_while_the_bench_is_asked(alices, prompt, stub):
