@@ -194,6 +194,8 @@ def _page(request: HttpRequest, gate: Gate, refused: Refusal | None = None) -> H
     check_id, judged = number(request, "check"), newest.of_gates([gate]).get(gate.pk)
     shown = get_object_or_404(checks.select_related("run"), pk=check_id) if check_id is not None else judged
     demand, runs = gates.demand(gate), list(_runs(gate))
+    proposed = _proposed(gate, runs)
+    chosen = _chosen(runs, proposed, shown)
     names = [text for role, text in demand if role in NAMES]
     if shown:
         names.append(shown.run.variant)
@@ -206,8 +208,8 @@ def _page(request: HttpRequest, gate: Gate, refused: Refusal | None = None) -> H
         "newest": judged if shown and judged != shown else None,
         # of pipelines that sent another hash since
         "unjudged": listed[0] if judged and shown == judged != listed[0] else None,
-        "proposed": (proposed := _proposed(gate, runs)),
-        "chosen_run": proposed.pk if proposed else shown.run_id if shown else None,
+        "proposed": proposed,
+        "chosen_run": chosen,
         "compare_address": compared_address(gate, shown) if shown else "",
         "results": [
             shown_result(gate, shown, result, names)
@@ -217,7 +219,7 @@ def _page(request: HttpRequest, gate: Gate, refused: Refusal | None = None) -> H
         else [],
         "runs": runs,
         "refused": refused,
-        "api_call": curl(request, f"/api/v1/gates/{gate.pk}/check/?run={gate.baseline_id or 'RUN'}"),
+        "api_call": curl(request, f"/api/v1/gates/{gate.pk}/check/?run={chosen or 'RUN'}"),
     }
     return render(request, "gates/gate_detail.html", context, status=refused.status if refused else 200)
 
@@ -237,6 +239,14 @@ def _proposed(gate: Gate, runs: Sequence[Run]) -> Run | None:
     """The newest run, if it came after all that were checked."""
     last = newest.last_run(gate)
     return next((run for run in runs if run.pk > last and run.pk != gate.baseline_id), None)
+
+
+def _chosen(runs: Sequence[Run], proposed: Run | None, shown: GateCheck | None) -> int | None:
+    """The run that the form has selected: what is proposed, else that of the check, else the first of the list."""
+    if proposed or not runs:
+        return proposed.pk if proposed else None
+    listed = [run.pk for run in runs]
+    return shown.run_id if shown and shown.run_id in listed else listed[0]
 
 
 @require_POST
