@@ -164,7 +164,8 @@ class ResultOfCriterionSerializer(serializers.Serializer[Any]):
     n = serializers.IntegerField(allow_null=True)
     examples_needed = serializers.IntegerField(
         allow_null=True,
-        help_text="About how many more examples decide the criterion in 4 of 5 cases, if the difference stays as measured.",
+        help_text="About how many more examples decide the criterion in 4 of 5 cases, if the difference stays as "
+        "measured.",
     )
     reason = serializers.CharField(help_text="Why nothing could be measured; otherwise empty.")
     positions = integers(help_text="The first newly failing examples.")
