@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
-from evaluations.models import Project
+from evaluations.models import Connection, Project, Trial
 from evaluations.prompts import ledger, prices, templates
 from evaluations.prompts.content import Content
 
@@ -18,6 +18,15 @@ def highest(project: Project, variants: Sequence[Variant], trial_examples: Trial
     costs = [_of_variant(project, variant.content, trial_examples) for variant in variants]
     rated = [cost for cost in costs if cost is not None]
     return sum(rated) if len(rated) == len(costs) else None
+
+
+def has_unpriced(trial: Trial) -> bool:
+    """Whether a model of a trial has no price, so that nobody knows what its calls cost at most."""
+    servers = Connection.objects.in_bulk({variant["connection"] for variant in trial.variants})
+    asked = {(variant["connection"], variant["model"]) for variant in trial.variants}
+    return any(
+        pk not in servers or prices.rates(servers[pk], model, prices.today()) is None for pk, model in asked
+    )
 
 
 def _of_variant(project: Project, content: Content, trial_examples: TrialExamples) -> int | None:

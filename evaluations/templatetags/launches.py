@@ -41,6 +41,13 @@ def between_costs(ends: Range) -> str:
 
 
 @register.filter
+def about_costs(ends: Range) -> str:
+    """The same as an estimate: “about 0.02 to 0.03”, “below 0.01”."""
+    written = between_costs(ends)
+    return written if written.startswith("below") else f"about {written}"
+
+
+@register.filter
 def between_minutes(ends: Range) -> str:
     return _joined(about(60 * ends.low), about(60 * ends.high))
 

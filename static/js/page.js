@@ -283,7 +283,9 @@
   };
   const focusLike = ({ tag, marks: sought, row, isIn }, part) => {
     const all = [...(part ?? document.querySelector("main")).querySelectorAll(tag)].map((element) => [element, marks(element)]);
-    const [found] = sought.map((mark, k) => mark && all.find(([, known]) => known[k] === mark)).find(Boolean) ?? [];
+    const like = (mark, k) => mark && all.filter(([, known]) => known[k] === mark);
+    const alike = sought.map(like).find((some) => some?.length) ?? [];
+    const [found] = alike.find(([, known]) => known[3] === sought[3]) ?? alike[0] ?? [];
     const buttonOf = (menu) => document.querySelector(`[popovertarget="${menu.id}"]`);
     const closed = () => found?.closest("[popover]:not(:popover-open)");
     // Its button opens it, as the menu has its place below what opened it.

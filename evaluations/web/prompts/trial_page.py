@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 from evaluations.errors import Conflict
 from evaluations.models import Connection, Prompt, Trial, TrialAnswer
 from evaluations.numerals import whole
-from evaluations.playground import examples, trials
+from evaluations.playground import costs, examples, trials
 from evaluations.playground.trials import Variant
 from evaluations.reading.reading import Reading, View, compare, read
 from evaluations.templatetags.evalsite import cost
@@ -26,6 +26,7 @@ from ..page_tools.request import HttpRequest
 from .trial_sums import Sum, sum_of
 
 ROOM = 2_000  # characters of an answer
+AS_FAR = "as far as prices are known"
 
 
 class CellState(NamedTuple):
@@ -156,19 +157,24 @@ class TrialPage:
         committed = self.trial.budget.committed
         amount = f"spent {cost(committed)} {self.trial.project.currency}"
         cells = [cell for row in self.rows for cell in row.cells if cell]
+        has_unknown = any(cell.has_unknown_cost for cell in cells)
         if any(cell.answer.text is None and cell.can_stop for cell in cells):
-            return (
-                f"at most {cost(committed)} {self.trial.project.currency}"
-                if committed
-                else "nothing spent yet"
-            )
+            return self._spent_so_far(is_known=not has_unknown and not costs.has_unpriced(self.trial))
         if any(cell.was_stopped_while_asked for cell in cells):
             known = sum(cell.answer.cost or 0 for cell in cells if not cell.answer.cached)
             paid = f"spent {cost(known)} {self.trial.project.currency}, " if known else ""
             return f"{paid}cost of stopped answers unknown"
-        if not any(cell.has_unknown_cost for cell in cells):
+        if not has_unknown:
             return amount
-        return f"{amount}, as far as prices are known" if committed else "cost unknown"
+        return f"{amount}, {AS_FAR}" if committed else "cost unknown"
+
+    def _spent_so_far(self, *, is_known: bool) -> str:
+        """Of calls under way their highest cost counts."""
+        committed = self.trial.budget.committed
+        if not committed:
+            return "nothing spent yet" if is_known else "cost unknown"
+        most = f"at most {cost(committed)} {self.trial.project.currency}"
+        return most if is_known else f"{most}, {AS_FAR}"
 
     @property
     def cost_of_all(self) -> int | None:

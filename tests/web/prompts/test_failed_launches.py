@@ -14,7 +14,7 @@ from evaluations.launches.plans import Plan, Variant
 from evaluations.models import Connection, Launch, Output, Run
 from evaluations.prompts import prices, prompts
 from evaluations.prompts.content import Content
-from evaluations.web.comparisons.failed_launch import told_now
+from evaluations.web.comparisons.stopped_launch import told_now
 from tests import factories
 from tests.pages import markup, text_of
 
@@ -147,7 +147,7 @@ def test_what_came_before_a_launch_stopped_is_shown_with_the_same_figures_everyw
     assert f"{figure} preliminary, n = 1 of 3" in run
 
 
-def test_of_two_failed_launches_the_newest_speaks(alices, failed):
+def test_of_two_stopped_launches_the_newest_speaks(alices, failed):
     version = failed.generations.first().prompt_version
     later = launches.create(failed.experiment, None, [Variant(version, name="later")], Plan(seed=1))
     launches.stop(later, later.Status.FAILED, {"code": "limit", "message": "The limit is spent."})

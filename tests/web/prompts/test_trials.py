@@ -321,6 +321,21 @@ def test_nothing_is_called_spent_before_it_is_answered(alices, prompt):
     assert shown == "at most 0.0050 USD"
 
 
+@pytest.mark.usefixtures("price")
+def test_the_highest_cost_of_calls_under_way_names_no_limit_that_a_model_without_a_price_can_exceed(
+    alices, prompt
+):
+    trial = ask(alices, prompt, chosen())
+    Trial.objects.filter(pk=trial.pk).update(
+        variants=[*trial.variants, {**trial.variants[0], "model": "huge"}]
+    )
+    shown = lambda: alices.get(address(trial)).context["shown_trial"].spent  # noqa: E731
+
+    assert shown() == "cost unknown"
+    Budget.objects.filter(pk=trial.budget_id).update(committed=5_000_000_000)
+    assert shown() == "at most 0.0050 USD, as far as prices are known"
+
+
 def test_the_cost_of_a_model_without_a_price_is_not_shown_as_0(alices, prompt):
     assert spent(alices, prompt) == "cost unknown"
 
