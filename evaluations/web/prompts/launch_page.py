@@ -99,6 +99,7 @@ def launch_page(request: HttpRequest, launch: Launch) -> Context:
         "launch": launch,
         "experiment": launch.experiment,
         "launch_state": state,
+        "took": _took(launch, state),
         "is_going": (state.is_open and not is_waiting) or is_read,
         "is_waiting": is_waiting,
         "is_pilot": state.status == Launch.Status.ESTIMATING,
@@ -127,6 +128,12 @@ def launch_page(request: HttpRequest, launch: Launch) -> Context:
         "may_continue_judges": not notice.role and any(judge.is_stopped for judge in judges),
         "api_call": curl(request, f"/api/v1/launches/{launch.pk}/"),
     }
+
+
+def _took(launch: Launch, state: LaunchState) -> float | None:
+    """The seconds from its start to the end of its last run."""
+    begun, ended = launch.started_at, state.ended_at
+    return max(0.0, (ended - begun).total_seconds()) if begun and ended else None
 
 
 def _tells_time(launch: Launch, state: LaunchState) -> bool:
