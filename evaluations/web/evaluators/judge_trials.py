@@ -27,6 +27,7 @@ class TriedRow:
     name: str
     asked: str
     output: str
+    reference: str
     verdicts: list[Verdict]
 
 
@@ -99,7 +100,13 @@ def tried_of(judging: Judging) -> Tried:
     for verdict in readable.order_by("sample", "swapped"):
         said.setdefault(verdict.example, []).append(verdict)
     shown = [
-        TriedRow(row.name, _text(row.inputs), _text(row.output), said.get(now[row.position].example, []))
+        TriedRow(
+            row.name,
+            _text(row.inputs),
+            _text(row.output),
+            _text(row.reference),
+            said.get(now[row.position].example, []),
+        )
         for row in rows.rows_at(judging.run, positions, [])
     ]
     so_far = progress.of(judging)

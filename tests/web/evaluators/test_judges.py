@@ -69,6 +69,7 @@ def test_a_rubric_is_tried_saved_and_edited(alices, project, run, serve, server)
     work()
     fragment = alices.get(reverse("judging-tried", args=[judging.pk])).content.decode()
     assert fragment.count("It must be Paris.") == 3
+    assert fragment.count("Reference: <bdi>") == 3
     assert "The whole prompt for the first row" in fragment
 
     saved = alices.post(address, fields(run, connection, do="save"), follow=True)
