@@ -7,7 +7,7 @@ from typing import Any, Literal
 from evaluations.numerals import SPACE, grouped, plural
 from evaluations.statistics.terms import Interval
 from evaluations.statistics.wording import reach
-from evaluations.values import MINIMIZE, Direction
+from evaluations.values import Direction
 
 from .criteria import Criterion
 from .wording import shown
@@ -19,6 +19,7 @@ BESIDES = (
     "is_share",
     "is_of_examples",
 )  # fields of a result that are stored in other words
+MANY_TIMES = 10  # more examples than this many times those measured are no plan
 
 
 @dataclass(frozen=True)
@@ -91,14 +92,6 @@ def overall(results: Sequence[Result]) -> Verdict:
     return "fail" if "fail" in verdicts else "inconclusive" if "inconclusive" in verdicts else "pass"
 
 
-def leans_against(rule: str, direction: str | None, difference: float | None, margin: float | None) -> bool:
-    """Whether further examples like those measured would decide an open criterion against the run."""
-    if difference is None or rule not in ("better", "not_worse"):
-        return False
-    gain = -difference if direction == MINIMIZE else difference
-    return gain < 0 if rule == "better" else -gain > gain + (margin or 0.0)
-
-
 def needed(results: Sequence[Result]) -> int | None:
     """How many more examples would decide all open criteria; None if none is open, or if no number would decide."""
     numbers = [result.examples_needed for result in results if result.verdict == "inconclusive"]
@@ -126,16 +119,28 @@ def _listed(result: Result) -> str:
 
 
 def _more_examples(decisive: Sequence[Result]) -> str:
-    """How many examples would decide; if only a count of examples is not met, how many are missing."""
+    """What the criterion that lacks most lacks; nothing if no number of examples would do."""
     number = needed(decisive)
     if number is None:
         return ""
-    if all(result.criterion.rule == "examples" for result in decisive):
-        return f" {plural(number, 'example')} {'is' if number == 1 else 'are'} missing."
-    against = all(
-        leans_against(one.criterion.rule, one.direction, one.difference, one.criterion.margin)
-        for one in decisive
-    )
-    rules = {one.criterion.rule for one in decisive}
-    way = " against it" if against else " for it" if rules <= {"better", "not_worse"} else ""
-    return f" About {grouped(number)} more example{'' if number == 1 else 's'} would decide{way}."
+    largest = next(result for result in decisive if result.examples_needed == number)
+    words = lacking(largest.criterion.rule, number, largest.n, of=len(decisive))
+    return f" {words[:1].upper()}{words[1:]}."
+
+
+def lacking(rule: str, number: int, n: int | None, of: int = 1) -> str:
+    """What an open criterion with `n` examples lacks, which `number` more give it; `of` criteria if there are others.
+
+    The number rests on the measured difference, so it says nothing of which way the criterion is decided, and nothing
+    at all where it is many times the examples that the difference was measured on.
+
+    >>> lacking("better", 9000, 80)
+    'far too few examples (n = 80)'
+    """
+    if rule == "examples":
+        return f"{plural(number, 'example')} {'is' if number == 1 else 'are'} missing"
+    if n and number > MANY_TIMES * n:
+        return f"far too few examples (n = {grouped(n)})"
+    differences, them = ("difference stays", "it") if of == 1 else ("differences stay", "each")
+    more = f"{grouped(number)} more example{'' if number == 1 else 's'} decide{'s' if number == 1 else ''}"
+    return f"if the {differences} as measured, about {more} {them} in 4 of 5 cases"

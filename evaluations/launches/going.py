@@ -16,12 +16,14 @@ class Going:
     """What is counted, for each run and in all, repetitions included.
 
     `launch` is the newest one that still asks, None without; it `waits` if a person must continue it after its pilot.
+    `rate` is in scored outputs a second, None before it is known.
     """
 
     word: Literal["answered", "scored"]
     run_states: list[RunState]
     launch: Launch | None = None
     waits: bool = False
+    rate: float | None = None
 
     @property
     def done(self) -> int:
@@ -30,6 +32,10 @@ class Going:
     @property
     def total(self) -> int:
         return sum(state.progress.total for state in self.run_states)
+
+    @property
+    def seconds_left(self) -> float | None:
+        return (self.total - self.done) / self.rate if self.rate else None
 
 
 def of_experiments(open_runs: Mapping[int, Sequence[Run]]) -> dict[int, Going]:
@@ -47,10 +53,12 @@ def _scoring(experiment_ids: Sequence[int]) -> dict[int, Going]:
     counted = [run for run in going if run.status in Run.OPEN or run.pk in newest]
     progress = runs.progress_of(counted)
     states_of: dict[int, list[RunState]] = {pk: [] for pk in experiment_ids}
+    rates = dict.fromkeys(experiment_ids, 0.0)
     for run in counted:
         part = progress[run.pk]
         states_of[run.experiment_id].append(RunState(run, Progress(part.done, part.total)))
-    return {pk: Going("scored", of_one) for pk, of_one in states_of.items()}
+        rates[run.experiment_id] += part.rate or 0.0
+    return {pk: Going("scored", of_one, rate=rates[pk] or None) for pk, of_one in states_of.items()}
 
 
 def _asking(open_runs: Sequence[Run]) -> dict[int, Going]:

@@ -25,7 +25,7 @@ from evaluations.models import (
     Output,
     Run,
 )
-from evaluations.prompts import prices
+from evaluations.prompts import ledger, prices
 from evaluations.scoring import coverage
 from evaluations.webhooks import events
 
@@ -262,8 +262,9 @@ def renew_prices(launch: Launch, generation: Generation) -> None:
     """Keep today's prices for the rest of the calls; raises `Invalid` if there is a limit, but no price."""
     assert generation.connection is not None
     limited_budgets = Budget.objects.filter(pk=launch.budget_id, limit__isnull=False)
-    if launch.project.monthly_limit is not None or limited_budgets.exists():
-        plans.check_price(generation.connection, generation.model, generation.parameters, "budget")
+    limit = ledger.A_BUDGET if limited_budgets.exists() else ledger.THE_MONTH
+    if launch.project.monthly_limit is not None or limit == ledger.A_BUDGET:
+        plans.check_price(generation.connection, generation.model, generation.parameters, "budget", limit)
     prices.freeze(generation)
     generation.save(update_fields=["input_price", "cached_price", "output_price"])
 

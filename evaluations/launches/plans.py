@@ -85,19 +85,72 @@ def check(project: Project, dataset: Dataset, variants: Sequence[Variant], plan:
         _checked(project, dataset, variant, f"variants/{number}") for number, variant in enumerate(variants)
     ]
     if plan.budget is not None or project.monthly_limit is not None:
-        _check_lengths(variants)
-        for number, (variant, connection) in enumerate(zip(variants, connections, strict=True)):
-            check_price(connection, variant.content.model, variant.content.parameters, f"variants/{number}")
+        limit = ledger.THE_MONTH if plan.budget is None else ledger.A_BUDGET
+        if lacking := what_lacks(variants, connections):
+            raise _not_limitable(lacking, limit, has_month=project.monthly_limit is not None)
     return connections
 
 
-def _check_lengths(variants: Sequence[Variant]) -> None:
-    """Raise `Invalid` with the names of the variants whose answers may have any length."""
-    names = [v.label for v in variants if ledger.longest_answer(v.content.parameters) is None]
-    if names and len(variants) > 1:
-        *others, last = names
-        told = f"{', '.join(others)} and {last} have" if others else f"{last} has"
-        raise ledger.needs_length(f" {told} none.")
+@dataclass(frozen=True)
+class Lacking:
+    """What the cost of variants cannot be limited without: answers that end, and prices, by connection and model.
+
+    `of_all` variants; `unpriced` has the places of those without a price.
+    """
+
+    lengths: list[str]
+    models: dict[Connection, list[str]]
+    unpriced: list[int]
+    of_all: int
+
+    @property
+    def prices(self) -> list[tuple[Connection, str]]:
+        """Each connection, with its models in words."""
+        return [(connection, _listed(models)) for connection, models in self.models.items()]
+
+
+def what_lacks(variants: Sequence[Variant], connections: Sequence[Connection]) -> Lacking | None:
+    """Everything at once, so that nobody mends one thing after another; None if nothing lacks."""
+    lengths, unpriced = [], []
+    models: dict[Connection, list[str]] = {}
+    for number, (variant, connection) in enumerate(zip(variants, connections, strict=True)):
+        content = variant.content
+        if ledger.longest_answer(content.parameters) is None:
+            lengths.append(variant.label)
+        if prices.rates(connection, content.model, prices.today()) is None:
+            unpriced.append(number)
+            of_one = models.setdefault(connection, [])
+            of_one += [content.model] if content.model not in of_one else []
+    return Lacking(lengths, models, unpriced, len(variants)) if lengths or unpriced else None
+
+
+def _not_limitable(lacking: Lacking, limit: str, *, has_month: bool) -> Invalid:
+    fields: dict[str, list[str]] = {}
+    said = []
+    if lacking.lengths:
+        which = f" {_listed(lacking.lengths)} {_have(lacking.lengths)} none." if lacking.of_all > 1 else ""
+        said.append(f"{limit} {ledger.NEEDS_LENGTH}{which}")
+        fields["parameters/max_completion_tokens"] = [said[0]]
+    for connection, models in lacking.models.items():
+        whose = "its cost" if len(models) == 1 else "their cost"
+        said.append(f"{connection.name} has no price for {_listed(models)}, so {whose} cannot be limited.")
+    fields |= {f"variants/{number}": said[bool(lacking.lengths) :] for number in lacking.unpriced}
+    hint = "Add prices." if has_month else "Add prices, or send max_calls."
+    code = "max_tokens_required" if lacking.lengths else "price_required"
+    return Invalid(code, " ".join(said), fields=fields, hint=hint if lacking.models else "")
+
+
+def _listed(names: Sequence[str]) -> str:
+    """
+    >>> _listed(["a"]), _listed(["a", "b", "c"])
+    ('a', 'a, b and c')
+    """
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def _have(names: Sequence[str]) -> str:
+    return "has" if len(names) == 1 else "have"
 
 
 def _checked(project: Project, dataset: Dataset, variant: Variant, path: str) -> Connection:
@@ -130,9 +183,11 @@ def connection_of(project: Project, variant: Variant) -> Connection | None:
     return variant.version.connection or project.default_connection
 
 
-def check_price(connection: Connection, model: str, parameters: dict[str, Any], path: str) -> None:
+def check_price(
+    connection: Connection, model: str, parameters: dict[str, Any], path: str, limit: str = ledger.A_BUDGET
+) -> None:
     """Raise `Invalid` unless the cost of calls can be limited."""
-    ledger.require_length_limit(parameters)
+    ledger.require_length_limit(parameters, limit)
     if prices.rates(connection, model, prices.today()) is None:
         message = f"{connection.name} has no price for {model}, so its cost cannot be limited."
         raise Invalid("price_required", message, fields={path: [message]}, hint="Add one, or send max_calls.")

@@ -111,9 +111,11 @@ class LaunchState:
     def word(self, of: RunState) -> str:
         """The state of one run by its own answers: the end of its launch made it fail only if an answer of it did.
 
-        "stopped" where it has answers, "not begun" if nothing of it was asked, but something of another one; a run with
-        all answers is complete.
+        "stopped" where it has answers or its launch reached a limit, "not begun" if nothing of it was asked, but
+        something of another one; a run with all answers is complete.
         """
+        if of.run.status == Run.Status.CANCELLED and self.status == Launch.Status.LIMIT:
+            return STOPPED
         if of.run.status != Run.Status.FAILED:
             return of.run.status
         if of.answered == of.progress.total:

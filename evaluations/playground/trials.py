@@ -144,8 +144,9 @@ def _check_chosen(variants: Sequence[Variant], chosen_evaluators: Sequence[Evalu
 
 def _servers(project: Project, variants: Sequence[Variant], *, has_budget: bool) -> list[Connection]:
     _require_models(variants)
-    has_limit = has_budget or project.monthly_limit is not None
-    return [_server(project, number, variant, has_limit) for number, variant in enumerate(variants)]
+    by_month = ledger.THE_MONTH if project.monthly_limit is not None else ""
+    limit = ledger.A_BUDGET if has_budget else by_month
+    return [_server(project, number, variant, limit) for number, variant in enumerate(variants)]
 
 
 def _require_models(variants: Sequence[Variant]) -> None:
@@ -158,14 +159,14 @@ def _require_models(variants: Sequence[Variant]) -> None:
         )
 
 
-def _server(project: Project, number: int, variant: Variant, has_limit: bool) -> Connection:
-    """The connection of a variant; raises `Invalid` naming a variant that cannot be sent."""
+def _server(project: Project, number: int, variant: Variant, limit: str) -> Connection:
+    """The connection of a variant; raises `Invalid` naming a variant that cannot be sent, or not within a `limit`."""
     content, path = check(variant.content), f"variants/{number}"
     connection = content.connection or project.default_connection
     if connection is None or connection.deleted_at:
         raise _invalid(path, f"{variant.label} has no connection, and the project has no default.")
-    if has_limit:
-        ledger.require_length_limit(content.parameters)
+    if limit:
+        ledger.require_length_limit(content.parameters, limit)
         _require_price(connection, content.model, path)
     return connection
 

@@ -35,7 +35,8 @@ from .prices import LARGEST_COST, Rates, cost
 PATIENCE = timedelta(minutes=10)  # time after which the outcome of a call is no longer awaited
 CLOSED = ("state", "cost", "settled_at", "tokens_in", "tokens_out", "tokens_cached", "tokens_reasoning")
 LIMITS_OF_OUTPUT = ("max_completion_tokens", "max_tokens")
-NEEDS_LENGTH = "A budget needs a limit on the length of answers: set “Max tokens” (max_completion_tokens)."
+NEEDS_LENGTH = "needs a limit on the length of answers: set “Max tokens” (max_completion_tokens)."
+A_BUDGET, THE_MONTH = "A budget", "The monthly limit of the project"
 MOST_OF_IMAGE = 50_000  # tokens; gpt-4o-mini counts up to 48 169 for an image
 
 
@@ -51,7 +52,7 @@ class NotLimitable(NotReserved):
             message = f"{call.connection.name} has no price for {call.model}, so its cost cannot be limited."
             super().__init__("price_required", message, hint="Add one on the page of the connection.")
         else:
-            super().__init__("max_tokens_required", NEEDS_LENGTH)
+            super().__init__("max_tokens_required", f"{A_BUDGET} {NEEDS_LENGTH}")
 
 
 class LimitReached(NotReserved):
@@ -94,16 +95,11 @@ def most_tokens(body: Mapping[str, Any]) -> Tokens | None:
     return Tokens(len(request) + request.count(b'"image_url":') * MOST_OF_IMAGE, longest)
 
 
-def require_length_limit(parameters: Mapping[str, Any]) -> None:
-    """Raise `Invalid` unless the parameters limit the length of answers."""
+def require_length_limit(parameters: Mapping[str, Any], limit: str = A_BUDGET) -> None:
+    """Raise `Invalid`, naming the `limit` that needs it, unless the parameters limit the length of answers."""
     if longest_answer(parameters) is None:
-        raise needs_length()
-
-
-def needs_length(told: str = "") -> Invalid:
-    """The refusal of calls with answers of any length; `told` is said behind it."""
-    message = NEEDS_LENGTH + told
-    return Invalid("max_tokens_required", message, fields={"parameters/max_completion_tokens": [message]})
+        message = f"{limit} {NEEDS_LENGTH}"
+        raise Invalid("max_tokens_required", message, fields={"parameters/max_completion_tokens": [message]})
 
 
 def longest_answer(parameters: Mapping[str, Any]) -> int | None:

@@ -1,6 +1,9 @@
 """Formats ranges of estimates (docs/pages.md)."""
 
+from datetime import datetime, timedelta
+
 from django import template
+from django.utils import timezone
 
 from evaluations import numerals
 from evaluations.launches.causes import in_a_row, told
@@ -9,6 +12,7 @@ from evaluations.templatetags.evalsite import about, cost
 
 register = template.Library()
 
+FIRST_MINUTE = timedelta(minutes=1)
 HUNDREDTH = 10**10  # of the currency, in millionths of millionths
 
 
@@ -41,9 +45,23 @@ def between_costs(ends: Range) -> str:
 
 
 @register.filter
+def about_costs(ends: Range) -> str:
+    """The same as an estimate: “about 0.02 to 0.03”, “below 0.01”."""
+    written = between_costs(ends)
+    return written if written.startswith("below") else f"about {written}"
+
+
+@register.filter
 def between_minutes(ends: Range) -> str:
     return _joined(about(60 * ends.low), about(60 * ends.high))
 
 
 def _joined(low: str, high: str) -> str:
     return low if low == high else f"{low} to {high}"
+
+
+@register.filter
+def polling(since: datetime | None) -> str:
+    """How often a page asks for its work: each second in the first minute, when people watch, then every other one."""
+    is_new = since and timezone.now() - since < FIRST_MINUTE
+    return "every 1s" if is_new else "every 2s"

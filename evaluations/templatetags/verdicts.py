@@ -59,11 +59,10 @@ def _part(role: str, text: str, subsets: Mapping[str, str]) -> SafeString | str:
 
 
 @register.filter
-def leans_against(row: Result | Mapping[str, Any]) -> bool:
-    """Whether more examples would decide a criterion of a gate, open as it is, against the run."""
+def lacking(row: Result | Mapping[str, Any]) -> str:
+    """What a criterion of a gate, open as it is, lacks."""
     found = row.as_dict() if isinstance(row, Result) else row
-    rule, direction = str(found.get("rule")), found.get("direction")
-    return results.leans_against(rule, direction, found.get("difference"), found.get("margin"))
+    return results.lacking(str(found["rule"]), found["examples_needed"], found["n"])
 
 
 @register.filter

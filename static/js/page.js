@@ -218,29 +218,45 @@
     notice.querySelector("[href='']").hidden = signedOut || isTyped;
   };
   document.addEventListener("htmx:sendError", () => trouble("The server does not respond. This page might be out of date."));
-  document.addEventListener("htmx:responseError", ({ detail: { xhr: { status } } }) => {
+  document.addEventListener("htmx:responseError", async ({ detail: { xhr: { status }, requestConfig } }) => {
     signedOut = status === 401;
+    if (!isPolled(requestConfig.elt)) refused = requestConfig;
+    if (status === 403 && !isAskedAgain && await renew()) return;
     trouble(signedOut ? "You are signed out." : `The server refused the request (${status}). This page might be out of date.`);
   });
   document.addEventListener("signed-out", () => {
     signedOut = isTyped = true;
     trouble("You are signed out.");
   });
-  document.addEventListener("htmx:afterOnLoad", (event) => { if (event.detail.successful !== false) { signedOut = false; trouble(""); } });
+  document.addEventListener("htmx:afterOnLoad", (event) => { if (event.detail.successful !== false) { signedOut = isAskedAgain = false; refused = null; trouble(""); } });
 
-  // Signing in makes new tokens for forms: a page that is looked at again takes them, if the same person signed in.
-  document.addEventListener("visibilitychange", async () => {
-    if (!signedOut || document.hidden) return;
+  // Signing in makes new tokens for forms. A page takes them when one comes back to it, from another tab or another
+  // window, and when its own were refused, if the same person signed in; what was refused is then asked once more.
+  let refused = null;
+  let isAskedAgain = false;
+  let isRenewing = false;
+  const renew = async () => {
+    if (isRenewing) return false;
+    isRenewing = true;
     const answer = await fetch(location.href).catch(() => null);
     const page = new DOMParser().parseFromString(await answer?.text() ?? "", "text/html");
+    isRenewing = false;
     const person = (of) => of.querySelector("[data-person]")?.dataset.person;
     const headers = page.body.getAttribute("hx-headers");
-    if (!headers || person(page) !== person(document)) return;
+    if (!headers || !person(page) || person(page) !== person(document)) return false;
     document.body.setAttribute("hx-headers", headers);
     for (const field of document.querySelectorAll("[name=csrfmiddlewaretoken]")) field.value = JSON.parse(headers)["X-CSRFToken"];
     signedOut = false;
     trouble("");
-  });
+    if (!refused?.elt.isConnected) return true;
+    const { verb, path, elt, target } = refused;
+    refused = null;
+    isAskedAgain = true;
+    htmx.ajax(verb, path, { source: elt, target });
+    return true;
+  };
+  document.addEventListener("visibilitychange", () => signedOut && !document.hidden && renew());
+  addEventListener("focus", () => signedOut && renew());
 
   // On a phone the list of rooms scrolls; the present one is in sight.
   document.querySelector(".nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
@@ -267,7 +283,9 @@
   };
   const focusLike = ({ tag, marks: sought, row, isIn }, part) => {
     const all = [...(part ?? document.querySelector("main")).querySelectorAll(tag)].map((element) => [element, marks(element)]);
-    const [found] = sought.map((mark, k) => mark && all.find(([, known]) => known[k] === mark)).find(Boolean) ?? [];
+    const like = (mark, k) => mark && all.filter(([, known]) => known[k] === mark);
+    const alike = sought.map(like).find((some) => some?.length) ?? [];
+    const [found] = alike.find(([, known]) => known[3] === sought[3]) ?? alike[0] ?? [];
     const buttonOf = (menu) => document.querySelector(`[popovertarget="${menu.id}"]`);
     const closed = () => found?.closest("[popover]:not(:popover-open)");
     // Its button opens it, as the menu has its place below what opened it.

@@ -153,6 +153,22 @@
   form.addEventListener("change", ({ target }) => {
     if (target.matches("[name=dataset]")) (form.querySelector("[data-shows]") ?? form.querySelector("[hx-post]"))?.click();
   });
+  // Who leaves before the draft was stored loses nothing: the browser sends it after the page has gone, up to 64 KB.
+  const keeps = form.querySelector("[data-keeps]");
+  let unsent = 0;
+  let underWay = 0;
+  form.addEventListener("input", () => { unsent += 1; });
+  keeps?.addEventListener("htmx:beforeRequest", () => { underWay = unsent; });
+  keeps?.addEventListener("htmx:afterRequest", ({ detail }) => { if (detail.successful) unsent -= underWay; });
+  document.addEventListener("submit", () => { unsent = 0; });
+  addEventListener("pagehide", () => {
+    if (!keeps || !unsent) return;
+    unsent = 0;
+    const body = new URLSearchParams(new FormData(form));
+    body.set("do", "draft");
+    const keepalive = `${body}`.length < 60000;
+    fetch(keeps.getAttribute("hx-post"), { method: "POST", body, keepalive, headers: { "HX-Request": "true" } });
+  });
   // Also where nothing has the focus, as on a page that has just come.
   document.addEventListener("keydown", (event) => {
     if (event.target !== document.body && !form.contains(event.target)) return;

@@ -115,12 +115,50 @@ def test_the_figure_has_the_interval_that_is_drawn(project, rule, shown):
 
 
 def test_too_few_examples_are_inconclusive_and_say_how_many_more_would_decide(project):
-    baseline, run = pair(project, 40, 5, 4)
+    baseline, run = pair(project, 40, 8, 4)
 
     check = gates.check(set_gate(project, baseline, not_worse(baseline)), run)
 
     assert (check.verdict, check.is_green) == ("inconclusive", False)
     assert check.examples_needed > 40
+    number = check.examples_needed
+    assert check.sentence.endswith(
+        f" If the difference stays as measured, about {number} more examples decide it in 4 of 5 cases."
+    )
+
+
+def test_an_open_check_foretells_no_decision(project):
+    """A run as good as its baseline can be measured a little worse; a number of examples is no reason to give it up."""
+    baseline, run = pair(project, 40, 6, 3)
+
+    check = gates.check(
+        set_gate(project, baseline, {"rule": "better", "evaluator": evaluator_of(baseline).pk}), run
+    )
+
+    assert check.verdict == "inconclusive"
+    assert " for it" not in check.sentence
+    assert "against it" not in check.sentence
+
+
+def test_many_times_the_examples_are_no_number_to_plan_with(project):
+    baseline, run = pair(project, 80, 8, 7)
+
+    check = gates.check(
+        set_gate(project, baseline, {"rule": "better", "evaluator": evaluator_of(baseline).pk}), run
+    )
+
+    assert check.examples_needed > 800
+    assert check.sentence.endswith(". Far too few examples (n = 80).")
+
+
+def test_several_open_criteria_lack_what_the_largest_lacks(project):
+    baseline, run = pair(project, 40, 8, 4)
+    criteria = (not_worse(baseline, 0.03), not_worse(baseline, 0.02))
+
+    check = gates.check(set_gate(project, baseline, *criteria), run)
+
+    assert check.sentence.endswith(" more examples decide each in 4 of 5 cases.")
+    assert "the differences stay as measured" in check.sentence
 
 
 def test_a_criterion_that_nothing_can_fail_says_so_instead_of_asking_for_examples(project):

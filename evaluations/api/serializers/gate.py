@@ -163,7 +163,9 @@ class ResultOfCriterionSerializer(serializers.Serializer[Any]):
     )
     n = serializers.IntegerField(allow_null=True)
     examples_needed = serializers.IntegerField(
-        allow_null=True, help_text="About how many more examples would decide the criterion."
+        allow_null=True,
+        help_text="About how many more examples decide the criterion in 4 of 5 cases, if the difference stays as "
+        "measured.",
     )
     reason = serializers.CharField(help_text="Why nothing could be measured; otherwise empty.")
     positions = integers(help_text="The first newly failing examples.")
@@ -180,7 +182,7 @@ class GateCheckSerializer(serializers.ModelSerializer[GateCheck]):
     criteria = ResultOfCriterionSerializer(many=True, source="results")
     changes = strings(help_text="Why the verdict is `changed`.")
     examples_needed = serializers.IntegerField(
-        allow_null=True, help_text="About how many more examples would decide an inconclusive check."
+        allow_null=True, help_text="The largest `examples_needed` of the open criteria, if all have one."
     )
 
     class Meta:

@@ -19,6 +19,7 @@ from evaluations.comparisons.warnings import ADDED
 from evaluations.datasets import splits
 from evaluations.experiments import edited_outputs
 from evaluations.gates import newest
+from evaluations.launches.following import STOPPED
 from evaluations.models import Dataset, Experiment, FailedImport, Run
 from evaluations.results import filter_params
 from evaluations.results.shown import scorings_by_run
@@ -31,11 +32,11 @@ from ..page_tools.paging import number
 from ..page_tools.request import HttpRequest
 from . import so_far
 from .example_selection import ExampleSelection
-from .failed_launch import told_now
 from .in_progress import in_progress
 from .new_since import new_since
 from .page import comparison_page
 from .sent_for_gates import sent_for_gates
+from .stopped_launch import told_now
 
 
 def runs_page(
@@ -51,7 +52,7 @@ def runs_page(
     going = [run for run in every or compared if run.status in Run.OPEN]
     ended = [run.finished_at for run in compared if run.finished_at and run.status not in Run.OPEN]
     early = so_far.of_runs(shown)
-    listed, failed_launch = told_now(shown, early)
+    listed, stopped_launch = told_now(shown, early)
     return {
         **in_frame,
         "dataset": experiment.dataset,
@@ -62,10 +63,11 @@ def runs_page(
         "in_progress": in_progress(going),
         "left_out": _left_out(experiment.dataset),
         "listed": listed,
-        "failed_launch": failed_launch,
+        "stopped_launch": stopped_launch,
         "so_far": early,
         "variant_heads": f"{', So far:number' if early else ''}, Created, Actions:unseen",
         "all_failed": bool(shown) and all(run.status == Run.Status.FAILED for run in shown),
+        "all_stopped": bool(shown) and all(run.status in STOPPED for run in shown),
         "ended_at": max(ended, default=None),
         "copying": edited_outputs.of_experiment(experiment),
         "repeated": repeated,

@@ -14,7 +14,6 @@ from evaluations.errors import Refusal
 from evaluations.experiments import experiments
 from evaluations.gates import gates, newest, wording
 from evaluations.models import Experiment, Gate, GateCheck, Run
-from evaluations.models.owned import OwnedQuerySet
 from evaluations.numerals import whole
 from evaluations.scoring import telling
 from evaluations.statistics.wording import Part
@@ -46,14 +45,10 @@ class Listed:
     criteria: str
 
 
-def live() -> OwnedQuerySet[Gate]:
-    return Gate.objects.live().filter(dataset__deleted_at=None).select_related("dataset", "baseline", "split")
-
-
 @require_safe
 def gate_list(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_or_404(request, slug)
-    listed = named.page_of(request, live().filter(project=project))
+    listed = named.page_of(request, visible.gates().filter(project=project))
     context = {
         **frame(request, project, "gates"),
         **listed,
@@ -151,7 +146,7 @@ def _experiment(request: HttpRequest, of_project: QuerySet[Experiment]) -> Exper
 @require_http_methods(["GET", "HEAD", "POST"])
 def gate_change(request: HttpRequest, pk: int) -> HttpResponse:
     """Change name, baseline and criteria of a gate. Changed criteria change the hash, so that pipelines notice."""
-    gate = object_or_404(request, live(), pk, "write")
+    gate = object_or_404(request, visible.gates(), pk, "write")
     form = gate_forms.for_gate(posted(request), gate, list(_runs(gate)))
     before = gate.hash
     if form.is_wanted and form.do(lambda: form.change(gate)) is not None:
@@ -170,7 +165,7 @@ def _say_changed(request: HttpRequest, gate: Gate, before: str) -> None:
 @require_POST
 def gate_undo(request: HttpRequest, pk: int) -> HttpResponse:
     """Undo the last change, unless the gate was changed again since (`?hash=`)."""
-    gate = object_or_404(request, live(), pk, "write")
+    gate = object_or_404(request, visible.gates(), pk, "write")
     try:
         gates.undo(gate, request.GET.get("hash", ""))
     except Refusal as refusal:
@@ -185,7 +180,7 @@ def gate_undo(request: HttpRequest, pk: int) -> HttpResponse:
 @require_safe
 def gate_detail(request: HttpRequest, pk: int) -> HttpResponse:
     """The page of a gate with the check `?check=`, else the newest check."""
-    return _page(request, object_or_404(request, live(), pk))
+    return _page(request, object_or_404(request, visible.gates(), pk))
 
 
 def _page(request: HttpRequest, gate: Gate, refused: Refusal | None = None) -> HttpResponse:
@@ -194,6 +189,8 @@ def _page(request: HttpRequest, gate: Gate, refused: Refusal | None = None) -> H
     check_id, judged = number(request, "check"), newest.of_gates([gate]).get(gate.pk)
     shown = get_object_or_404(checks.select_related("run"), pk=check_id) if check_id is not None else judged
     demand, runs = gates.demand(gate), list(_runs(gate))
+    proposed = _proposed(gate, runs)
+    chosen = _chosen(runs, proposed, shown)
     names = [text for role, text in demand if role in NAMES]
     if shown:
         names.append(shown.run.variant)
@@ -206,8 +203,8 @@ def _page(request: HttpRequest, gate: Gate, refused: Refusal | None = None) -> H
         "newest": judged if shown and judged != shown else None,
         # of pipelines that sent another hash since
         "unjudged": listed[0] if judged and shown == judged != listed[0] else None,
-        "proposed": (proposed := _proposed(gate, runs)),
-        "chosen_run": proposed.pk if proposed else shown.run_id if shown else None,
+        "proposed": proposed,
+        "chosen_run": chosen,
         "compare_address": compared_address(gate, shown) if shown else "",
         "results": [
             shown_result(gate, shown, result, names)
@@ -217,7 +214,7 @@ def _page(request: HttpRequest, gate: Gate, refused: Refusal | None = None) -> H
         else [],
         "runs": runs,
         "refused": refused,
-        "api_call": curl(request, f"/api/v1/gates/{gate.pk}/check/?run={gate.baseline_id or 'RUN'}"),
+        "api_call": curl(request, f"/api/v1/gates/{gate.pk}/check/?run={chosen or 'RUN'}"),
     }
     return render(request, "gates/gate_detail.html", context, status=refused.status if refused else 200)
 
@@ -239,9 +236,17 @@ def _proposed(gate: Gate, runs: Sequence[Run]) -> Run | None:
     return next((run for run in runs if run.pk > last and run.pk != gate.baseline_id), None)
 
 
+def _chosen(runs: Sequence[Run], proposed: Run | None, shown: GateCheck | None) -> int | None:
+    """The run that the form has selected: what is proposed, else that of the check, else the first of the list."""
+    if proposed or not runs:
+        return proposed.pk if proposed else None
+    listed = [run.pk for run in runs]
+    return shown.run_id if shown and shown.run_id in listed else listed[0]
+
+
 @require_POST
 def gate_check(request: HttpRequest, pk: int) -> HttpResponse:
-    gate = object_or_404(request, live(), pk, "run")
+    gate = object_or_404(request, visible.gates(), pk, "run")
     run = get_object_or_404(
         visible.runs().visible_to(request.user).filter(project=gate.project), pk=_run_id(request)
     )
@@ -261,7 +266,7 @@ def _run_id(request: HttpRequest) -> int:
 @require_POST
 def gate_lock(request: HttpRequest, pk: int) -> HttpResponse:
     """Lock the current state: the baseline's dataset version, outputs and evaluator versions."""
-    gate = object_or_404(request, live(), pk, "write")
+    gate = object_or_404(request, visible.gates(), pk, "write")
     before = gate.hash
     try:
         gates.change(gate, gates.plan_of(gate))

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from evaluations.launches import following, going
 from evaluations.launches.going import Going
@@ -19,12 +20,24 @@ class Variant:
     mean: float | None = None
     n: int = 0
 
+    @property
+    def cancellable(self) -> Run | None:
+        """Its run that is scored; a launch is cancelled as a whole, on its page."""
+        scored = [run for run in self.runs if run.status in (Run.Status.QUEUED, Run.Status.RUNNING)]
+        return scored[0] if len(scored) == 1 else None
+
 
 @dataclass(frozen=True)
 class InProgress:
     going: Going
     variants: list[Variant]
     primary: EvaluatorVersion | None
+
+    @property
+    def since(self) -> datetime:
+        """When the newest of these runs began to wait."""
+        runs = [run for variant in self.variants for run in variant.runs]
+        return max(run.queued_at or run.created_at for run in runs)
 
 
 def in_progress(runs: Sequence[Run]) -> InProgress | None:

@@ -16,6 +16,8 @@ from evaluations.comparisons.warnings import ON_TEXTS, Warning, besides_notes, i
 from evaluations.experiments.about import differences
 from evaluations.labelling.columns import lack_labels
 from evaluations.models import Evaluator, Run
+from evaluations.prompts import versions
+from evaluations.prompts.content import Content
 from evaluations.short_texts import in_sentence
 from evaluations.statistics.sentences import seeing_more
 
@@ -108,7 +110,8 @@ def _differing(comparison: Comparison, runs: Sequence[Run]) -> Context:
     return {
         "differing": differences(runs),
         "differing_variants": [comparison.sides.label(run) for run in runs],
-        "prompt_changes": _prompt_changes(runs),
+        "prompt_changes": (changes := _prompt_changes(runs)),
+        "prompt_differences": _prompt_differences(runs) if changes else None,
         "prompts_named": _prompts_named(runs),
     }
 
@@ -163,6 +166,12 @@ def _prompt_changes(runs: Sequence[Run]) -> str:
     [prompt] = prompts
     page = reverse("prompt-detail", args=[prompt.pk])
     return "" if prompt.deleted_at else f"{page}?version={numbers[1]}&against={numbers[0]}"
+
+
+def _prompt_differences(runs: Sequence[Run]) -> versions.Differences:
+    """In what two runs' versions of one prompt differ."""
+    old, new = (Content.from_version(run.prompt_version) for run in runs if run.prompt_version)
+    return versions.differences(old, new)
 
 
 def _prompts_named(runs: Sequence[Run]) -> list[tuple[str, str]]:

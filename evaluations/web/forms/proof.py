@@ -13,6 +13,8 @@ from evaluations.models.fields import longest
 class ProofForm(forms.Form):
     """Whichever of the fields the person can fill in; one is enough. A script fills in `passkey`."""
 
+    one_is_enough = True  # so that no field is called optional
+
     password = forms.CharField(
         required=False,
         strip=False,

@@ -10,28 +10,30 @@ from contextlib import suppress
 from dataclasses import dataclass
 from html import unescape
 from itertools import accumulate, takewhile
+from typing import Any
 
 from django.conf import settings
 from django.db.models import Model
 from django.http import HttpResponse, QueryDict
 from django.urls import reverse
 
-from evaluations.models import Dataset, Experiment, Gate, Project, Prompt, Run
-from evaluations.models.owned import Owned
+from evaluations.models import Dataset, Project, Prompt
+from evaluations.models.owned import OwnedQuerySet
 from evaluations.numerals import whole
 
+from . import visible
 from .request import HttpRequest
 
 COOKIE = f"recent-{settings.COOKIE_SUFFIX}"
 KEPT, SHOWN = 12, 5
 LONGEST, LONGEST_FILTER = 2_000, 300  # bytes of the cookie, and of the filters of one page
 MONTH = 30 * 24 * 3600
-PAGES: dict[str, type[Owned]] = {
-    "experiment": Experiment,
-    "run": Run,
-    "dataset": Dataset,
-    "prompt": Prompt,
-    "gate": Gate,
+PAGES: dict[str, Callable[[], OwnedQuerySet[Any]]] = {
+    "experiment": visible.experiments,
+    "run": visible.runs,
+    "dataset": Dataset.objects.live,
+    "prompt": Prompt.objects.live,
+    "gate": visible.gates,
 }
 OF_A_MOMENT = (
     "row",
@@ -134,10 +136,10 @@ def opened(request: HttpRequest, project: Project) -> list[Opened]:
     """The pages of this project that were opened last in this browser, the last one first."""
     kept = list(_kept(request))
     found: dict[tuple[str, int], Model] = {}
-    for noun, model in PAGES.items():
+    for noun, objects in PAGES.items():
         ids = [one.pk for one in kept if one.noun == noun]
         if ids:
-            rows = model.objects.visible_to(request.user).live().filter(project=project).in_bulk(ids)
+            rows = objects().visible_to(request.user).filter(project=project).in_bulk(ids)
             found |= {(noun, pk): row for pk, row in rows.items()}
     return [_opened(one, found[one.thing]) for one in kept if one.thing in found][:SHOWN]
 

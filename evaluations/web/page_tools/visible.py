@@ -1,6 +1,6 @@
 """Objects that have a page."""
 
-from evaluations.models import Dataset, Experiment, Project, Run
+from evaluations.models import Dataset, Experiment, Gate, Project, Run
 from evaluations.models.owned import OwnedQuerySet
 
 
@@ -24,3 +24,9 @@ def runs() -> OwnedQuerySet[Run]:
     return live_runs.select_related(
         "experiment__dataset", "experiment__output_copy", "created_by", "generation", "split"
     )
+
+
+def gates() -> OwnedQuerySet[Gate]:
+    """Gates whose dataset is not deleted."""
+    live_gates = Gate.objects.live().filter(dataset__deleted_at=None)
+    return live_gates.select_related("dataset", "baseline", "split")

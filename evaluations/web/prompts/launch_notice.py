@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from evaluations.launches.causes import OF_CONNECTION, ask_these, counted, in_words, told, what_lacks
 from evaluations.launches.estimates import Estimate
 from evaluations.launches.plans import PILOT
+from evaluations.launches.reached import how_to_go_on, reached
 from evaluations.launches.states import LaunchState
-from evaluations.models import Budget, Connection, Launch
+from evaluations.models import Connection, Launch
 from evaluations.numerals import grouped, plural
-from evaluations.prompts import ledger
-from evaluations.templatetags.launches import between, between_costs, between_minutes
+from evaluations.templatetags.launches import about_costs, between, between_costs, between_minutes
 
 
 @dataclass(frozen=True)
@@ -57,39 +57,11 @@ def _pilot_text(launch: Launch, estimate: Estimate) -> str:
 
 
 def _at_limit(launch: Launch, estimate: Estimate | None) -> LaunchNotice:
-    is_month_spent = _is_month_spent(launch)
-    raise_it = (
-        "when an administrator has raised it, or next month" if is_month_spent else "with a higher limit"
-    )
-    text = f"Answers so far are kept. Continue {raise_it}; nothing is paid twice."
+    text = f"Answers so far are kept. {how_to_go_on(launch)}"
     if estimate and estimate.cost:
-        text += f" The rest takes about {between_costs(estimate.cost)} {_currency(launch)} more."
-    title, reason = _reached(launch.budget, is_month_spent)
+        text += f" The rest takes {about_costs(estimate.cost)} {_currency(launch)} more."
+    title, reason = reached(launch)
     return LaunchNotice(f"{reason} {text}".strip(), title, "alert", action="Continue")
-
-
-def _reached(budget: Budget, is_month_spent: bool) -> tuple[str, str]:
-    """The limit that a launch has reached, and why it stopped there."""
-    reason = "The next call might exceed it."
-    if budget.allowances.exists():
-        reason = "The next answer and its paid scores might exceed it."
-    if budget.limit is not None and budget.committed > budget.limit:
-        reason = "The server billed more tokens than the requests allow."
-    if is_month_spent:
-        return "The monthly limit of the project is reached.", reason
-    if budget.max_calls is not None and budget.calls >= budget.max_calls:
-        return "The call limit is reached.", ""
-    if budget.limit is None:
-        return "The call limit is reached.", reason
-    return "The budget is reached.", reason
-
-
-def _is_month_spent(launch: Launch) -> bool:
-    """Whether the monthly limit leaves less room than the launch's own budget does."""
-    month, budget = ledger.month_of(launch.experiment.project), launch.budget
-    if month.limit is None or (budget.max_calls is not None and budget.calls >= budget.max_calls):
-        return False
-    return budget.limit is None or month.limit - month.committed < budget.limit - budget.committed
 
 
 def _failed(launch: Launch, state: LaunchState) -> LaunchNotice:

@@ -19,6 +19,7 @@ from evaluations.prompts import ledger
 from evaluations.results.shown import scorings_by_run
 from evaluations.scoring import summaries
 from evaluations.scoring.summaries import Figures
+from evaluations.statistics.confirmation_sentences import online_in_short
 from evaluations.statistics.sentences import none_right
 
 from ..comparisons.verdicts import listing
@@ -98,6 +99,7 @@ def launch_page(request: HttpRequest, launch: Launch) -> Context:
         "launch": launch,
         "experiment": launch.experiment,
         "launch_state": state,
+        "took": _took(launch, state),
         "is_going": (state.is_open and not is_waiting) or is_read,
         "is_waiting": is_waiting,
         "is_pilot": state.status == Launch.Status.ESTIMATING,
@@ -126,6 +128,12 @@ def launch_page(request: HttpRequest, launch: Launch) -> Context:
         "may_continue_judges": not notice.role and any(judge.is_stopped for judge in judges),
         "api_call": curl(request, f"/api/v1/launches/{launch.pk}/"),
     }
+
+
+def _took(launch: Launch, state: LaunchState) -> float | None:
+    """The seconds from its start to the end of its last run."""
+    begun, ended = launch.started_at, state.ended_at
+    return max(0.0, (ended - begun).total_seconds()) if begun and ended else None
 
 
 def _tells_time(launch: Launch, state: LaunchState) -> bool:
@@ -157,11 +165,12 @@ def _verdict(launch: Launch, state: LaunchState) -> listing.Row | None:
 
 
 def _told(row: listing.Row | None) -> Context:
-    """The verdict; if by it nothing is right at all, this too, and answers that show why."""
+    """The verdict, and whether it is confirmed; if by it nothing is right at all, this too, and why."""
     sentence = row.overview.comparison.sentence if row and row.overview.comparison else None
     caution = none_right(sentence.all_facts) if sentence and sentence.all_facts else []
     return {
         "verdict": row,
+        "confirmation": online_in_short(found) if sentence and (found := sentence.confirmation) else [],
         "caution": caution,
         "to_read": to_read(row.overview.shown) if row and caution else [],
     }
@@ -230,12 +239,8 @@ def _sequences(launch: Launch, launch_state: LaunchState) -> list[Sequence]:
 
 
 def _state(run_state: RunState, launch_state: LaunchState, is_waiting: bool) -> str:
-    """The state of a run in a word: "waiting" after a pilot, "stopped" at a limit, else that of its answers."""
-    run = run_state.run
-    if is_waiting:
-        return "waiting"
-    is_stopped = launch_state.status == Launch.Status.LIMIT and run.status == Run.Status.CANCELLED
-    return "stopped" if is_stopped else launch_state.word(run_state)
+    """The state of a run in a word: "waiting" after a pilot, else that of its answers."""
+    return "waiting" if is_waiting else launch_state.word(run_state)
 
 
 def _failure(cause: Cause, launch_state: LaunchState) -> Failure:

@@ -16,10 +16,10 @@ from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import experiments
 from evaluations.judges import allowances, paid
 from evaluations.judges import estimates as judge_estimates
-from evaluations.launches import baselines, detection, estimates, following, launches
+from evaluations.launches import baselines, detection, estimates, following, launches, plans
 from evaluations.launches.detection import Detection
 from evaluations.launches.estimates import Estimate
-from evaluations.launches.plans import Variant
+from evaluations.launches.plans import Lacking, Variant
 from evaluations.models import Dataset, Experiment, Launch, Project, Prompt, Split
 from evaluations.models.owned import OwnedQuerySet
 from evaluations.numerals import whole
@@ -78,6 +78,7 @@ def _page(request: HttpRequest, project: Project, form: LaunchForm) -> Context:
         "example_count": examples,
         "estimate": estimate,
         "paid_answers": _paid_answers(values, estimate),
+        "lacking": _lacking(project, variants, values.get("budget", "")),
         "detects": _detects(project, values, size, len(variants)),
         "baseline": _baseline(form, experiment, dataset, variants),
         "budget": values.get("budget", ""),
@@ -92,6 +93,16 @@ def _paid_answers(values: dict[str, Any], estimate: Estimate | None) -> int | No
         return None
     return estimates.paid_by(
         estimate, money.limit(values.get("budget"), "budget"), values.get("max_calls") or None
+    )
+
+
+def _lacking(project: Project, variants: Sequence[Variant], budget: str) -> Lacking | None:
+    """What the cost cannot be limited without, as soon as something limits it."""
+    found = [plans.connection_of(project, variant) for variant in variants]
+    connections = [connection for connection in found if connection]
+    is_limited = bool(budget) or project.monthly_limit is not None
+    return (
+        plans.what_lacks(variants, connections) if is_limited and len(connections) == len(variants) else None
     )
 
 

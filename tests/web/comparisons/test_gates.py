@@ -627,6 +627,17 @@ def test_a_check_that_only_lacks_examples_says_how_many_are_missing(alices, pair
     assert "would decide" not in text_of(page)
 
 
+def test_the_call_of_the_api_checks_the_run_that_the_form_has_selected(alices, gate, pair):
+    page = alices.get(f"/gates/{gate.pk}/")
+    assert f"/check/?run={pair[1].pk}" in page.context["api_call"]
+
+    checked = alices.post(f"/gates/{gate.pk}/check/", {"run": pair[0].pk}, follow=True)
+    again = alices.get(f"/gates/{gate.pk}/?check={GateCheck.objects.latest('pk').pk}")
+
+    for shown in (checked, again):
+        assert f"/check/?run={fields_of(shown)['run']}" in shown.context["api_call"]
+
+
 def test_a_limit_of_scores_from_0_to_1_says_of_what_it_is(alices, project):
     experiment = factories.experiment(project, "levenshtein_similarity")
     run = factories.scored_run(experiment, ("Paris", "a", "b"))

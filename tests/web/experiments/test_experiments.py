@@ -1,16 +1,18 @@
 """The page of an experiment: variants side by side, and the examples with the largest regressions first."""
 
 import re
+from datetime import timedelta
 from html import unescape
 
 import numpy as np
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
 from evaluations.datasets import datasets
 from evaluations.evaluators import evaluators
 from evaluations.experiments import about, experiments, runs
-from evaluations.models import Dataset, Evaluator, Experiment, Job, Run
+from evaluations.models import Chunk, Dataset, Evaluator, Experiment, Job, Run
 from evaluations.scoring import scoring
 from tests import factories
 from tests.comparisons import columns
@@ -322,8 +324,25 @@ def test_the_page_polls_while_a_run_goes_on(get_page, experiment):
 
     html = get_page()
 
-    assert 'hx-trigger="every 2s"' in html
+    assert 'hx-trigger="every 1s"' in html
     assert "Figures are preliminary" in text_of(html)
+
+    Run.objects.filter(experiment=experiment).update(queued_at=timezone.now() - timedelta(minutes=2))
+    assert 'hx-trigger="every 2s"' in get_page()
+
+
+def test_the_page_says_how_fast_outputs_are_scored_and_can_cancel(get_page, experiment):
+    run = experiment.runs.get(variant="terse")
+    begun = timezone.now() - timedelta(seconds=20)
+    Run.objects.filter(pk=run.pk).update(status=Run.Status.RUNNING, queued_at=begun, started_at=begun)
+    Job.objects.filter(run=run).update(state=Job.State.OPEN, total=1_000, done=0, created_at=begun)
+    for job in Job.objects.filter(run=run):
+        Chunk.objects.create(job=job, first=1, last=100, total=100, state=Chunk.State.DONE)
+
+    html = get_page()
+
+    assert re.search(r"[45]\.\d outputs per second, about \d+ \w+ left", text_of(html))
+    assert f'action="/runs/{run.pk}/cancel/"' in html
 
 
 @pytest.mark.parametrize(("query", "searches"), [("", 0), ("?open=4&q=a&only=1&details=1", 2)])

@@ -2,10 +2,12 @@
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
 from evaluations.access import projects
 from evaluations.experiments import saved_views
-from evaluations.models import SavedView
+from evaluations.gates import gates
+from evaluations.models import Dataset, Experiment, SavedView
 from evaluations.web.page_tools import recent
 from tests import factories
 from tests.pages import text_of
@@ -142,6 +144,21 @@ def test_pages_opened_last_come_first_with_the_names_of_today(editor, project, r
 def opened_last(client, project) -> list[tuple[str, str]]:
     shown = client.get(reverse("project-home", args=[project.slug])).context["opened"]
     return [(page.address, page.filters) for page in shown]
+
+
+def test_what_was_opened_last_and_has_no_page_any_more_is_not_listed(editor, project, run):
+    experiment = run.experiment
+    criteria = [{"rule": "answered", "value": 0.9}]
+    gate = gates.create(project, None, "ship", gates.Plan(run, criteria))
+    pages = [f"/gates/{gate.pk}/", f"/runs/{run.pk}/", f"/experiments/{experiment.pk}/"]
+    for page in reversed(pages):
+        editor.get(page)
+    assert [address for address, _ in opened_last(editor, project)] == pages
+
+    Dataset.objects.filter(pk=experiment.dataset_id).update(deleted_at=timezone.now())
+    Experiment.objects.filter(pk=experiment.pk).update(deleted_at=timezone.now())
+
+    assert opened_last(editor, project) == []
 
 
 def test_a_page_opened_last_keeps_its_filters_until_it_is_opened_without(editor, project, run):

@@ -11,10 +11,10 @@ from evaluations.evaluators import connections
 from evaluations.launches import launches, order
 from evaluations.launches.following import Follower
 from evaluations.launches.plans import Plan, Variant
-from evaluations.models import Connection, Launch, Output, Run
+from evaluations.models import Budget, Connection, Launch, Output, Run
 from evaluations.prompts import prices, prompts
 from evaluations.prompts.content import Content
-from evaluations.web.comparisons.failed_launch import told_now
+from evaluations.web.comparisons.stopped_launch import told_now
 from tests import factories
 from tests.pages import markup, text_of
 
@@ -147,7 +147,7 @@ def test_what_came_before_a_launch_stopped_is_shown_with_the_same_figures_everyw
     assert f"{figure} preliminary, n = 1 of 3" in run
 
 
-def test_of_two_failed_launches_the_newest_speaks(alices, failed):
+def test_of_two_stopped_launches_the_newest_speaks(alices, failed):
     version = failed.generations.first().prompt_version
     later = launches.create(failed.experiment, None, [Variant(version, name="later")], Plan(seed=1))
     launches.stop(later, later.Status.FAILED, {"code": "limit", "message": "The limit is spent."})
@@ -179,3 +179,41 @@ def test_launch_and_experiment_list_the_baseline_first(alices, failed):
 
     assert [row.run.variant for row in launch.context["rows"]] == ["whole", "half"]
     assert [one.run.variant for one in experiment.context["listed"]] == ["whole", "half"]
+
+
+# ---- launches that stopped without a failure ---------------------------------------------------------------
+
+
+@pytest.fixture
+def at_limit(failed) -> Launch:
+    """A launch of two variants on three examples that reached its budget with four answers, one of them failed."""
+    half, whole = runs_of(failed)
+    half.outputs.filter(position=3).delete()
+    whole.outputs.filter(position=3).delete()
+    Run.objects.filter(pk__in=(half.pk, whole.pk)).update(status=Run.Status.CANCELLED, error=None)
+    Launch.objects.filter(pk=failed.pk).update(status=Launch.Status.LIMIT)
+    Budget.objects.filter(pk=failed.budget_id).update(limit=10**10)
+    return failed
+
+
+def test_an_experiment_whose_launch_reached_its_budget_says_so_and_leads_to_it(alices, at_limit):
+    experiment = alices.get(f"/experiments/{at_limit.experiment_id}/")
+
+    words = text_of(experiment)
+    assert "The budget is reached, with 3 of 6 answers. Continue with a higher limit" in words
+    assert "Upload outputs, then start scoring" not in words
+    assert "half default baseline stopped" in words
+    assert f'button-main" href="/launches/{at_limit.pk}/"' in markup(experiment)
+    listed = alices.get(f"/p/{at_limit.project.slug}/experiments/")
+    assert "stopped with 3 answers" in text_of(listed)
+
+
+def test_an_experiment_whose_launch_was_cancelled_can_continue_it(alices, at_limit):
+    Launch.objects.filter(pk=at_limit.pk).update(status=Launch.Status.CANCELLED)
+    page = f"/experiments/{at_limit.experiment_id}/"
+
+    assert "Cancelled, with 3 of 6 answers." in text_of(alices.get(page))
+    assert f'action="/launches/{at_limit.pk}/continue/"' in markup(alices.get(page))
+
+    Run.objects.filter(pk=runs_of(at_limit)[1].pk).update(status=Run.Status.COMPLETED)
+    assert "Cancelled, with" not in text_of(alices.get(page))

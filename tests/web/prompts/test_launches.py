@@ -23,6 +23,7 @@ from evaluations.models import (
     Connection,
     Evaluator,
     Experiment,
+    Generation,
     Job,
     Launch,
     Output,
@@ -35,6 +36,7 @@ from evaluations.prompts import ledger, prices, prompts
 from evaluations.prompts.content import Content
 from evaluations.scoring import scoring
 from tests import factories
+from tests.comparisons.test_counted import after_others
 from tests.pages import markup, text_of
 
 NEW = "/p/default/launches/new/"
@@ -113,6 +115,48 @@ def test_a_budget_names_the_variants_without_a_limit_of_tokens(alices, version, 
     page = text_of(alices.post(NEW, form))
 
     assert "(max_completion_tokens). long v1 and longer v1 have none." in page
+
+
+def unlimited(version) -> Any:
+    """A version of another prompt whose answers may have any length."""
+    content = replace(Content.from_version(version), parameters={})
+    return prompts.version_of(prompts.create(version.prompt.project, None, "endless", content))
+
+
+@pytest.mark.parametrize("do", ["start", "estimate"])
+def test_a_budget_names_everything_that_it_lacks_at_once(alices, version, dataset, server, do):
+    endless = unlimited(version)
+    form = form_of(
+        version, dataset, do=do, budget="1", row=[version.pk, endless.pk], model=["tiny", "big", "huge"]
+    )
+    form["variants"] = [f"{version.pk}:big", f"{version.pk}:huge", f"{endless.pk}:tiny"]
+
+    page = alices.post(NEW, form)
+
+    said = text_of(page)
+    assert (
+        "A budget needs the highest cost of each call: Max tokens and prices of local for big and huge."
+        in said
+    )
+    assert "Or name Maximum calls instead." in said
+    assert f'href="/connections/{server.pk}/"' in markup(page)
+    if do == "start":
+        assert "(max_completion_tokens). endless v1 has none." in said
+        assert "local has no price for big and huge, so their cost cannot be limited." in said
+
+
+def test_the_monthly_limit_asks_for_what_it_needs_in_its_own_name(alices, project, version, dataset):
+    ledger.limit_months(project, 10**14)
+    endless = unlimited(version)
+    form = form_of(endless, dataset, max_calls="1000")
+
+    said = text_of(alices.post(NEW, form))
+
+    assert "The monthly limit of the project needs a limit on the length of answers" in said
+    assert "A budget needs" not in said.replace(
+        "Empty: the limit in the prompt. A budget needs one of them.", ""
+    )
+    assert "Or name Maximum calls" not in said
 
 
 def test_a_variant_that_the_experiment_has_says_so_in_its_box(alices, version, experiment):
@@ -457,10 +501,15 @@ def test_things_of_others_do_not_exist(alices, charlie, version, dataset, field,
 def test_the_page_polls_while_answers_are_awaited(alices, version, experiment):
     launch = launched(experiment, version)
 
+    assert "every 1s" in markup(alices.get(f"/launches/{launch.pk}/"))
+
+    Launch.objects.update(started_at=timezone.now() - timedelta(minutes=2))
     assert "every 2s" in markup(alices.get(f"/launches/{launch.pk}/"))
 
     launches.cancel(launch)
-    assert "every 2s" not in markup(alices.get(f"/launches/{launch.pk}/"))
+    assert (
+        "hx-trigger" not in markup(alices.get(f"/launches/{launch.pk}/")).split('id="live"')[1].split(">")[0]
+    )
 
 
 def test_failures_are_grouped_by_cause_and_lead_to_examples(alices, version, experiment):
@@ -715,6 +764,29 @@ def test_a_launch_that_has_ended_says_the_verdict_of_its_experiment(alices, vers
     main = html.split("<main")[1]
     links = [link.split(">")[1] for link in main.split(f'href="/experiments/{launch.experiment_id}/"')[1:]]
     assert len(links) == 2, "the name of the experiment, and the comparison"
+
+
+def test_a_launch_that_has_ended_says_whether_the_lead_is_confirmed(alices, version, server, project):
+    comparison = after_others(project, 20, 0.04)
+    run = comparison.sides[1].run
+    launch = launched(factories.experiment(project), version)
+    Run.objects.filter(generation__launch=launch).delete()
+    Launch.objects.filter(pk=launch.pk).update(experiment=run.experiment)
+    Generation.objects.create(run=run, launch=launch, prompt_version=version, connection=server, model="tiny")
+
+    said = text_of(alices.get(f"/launches/{launch.pk}/"))
+
+    assert "Not confirmed : this is variant number 20 compared on this dataset" in said
+
+
+def test_a_launch_that_has_ended_says_how_long_it_took(alices, version, experiment):
+    launch = launched(experiment, version)
+    run = complete(launch)
+    assert "from start to end" not in text_of(alices.get(f"/launches/{launch.pk}/"))
+
+    Run.objects.filter(pk=run.pk).update(finished_at=launch.started_at + timedelta(seconds=17))
+
+    assert "17 s from start to end" in text_of(alices.get(f"/launches/{launch.pk}/"))
 
 
 def test_where_no_answer_of_all_is_right_this_is_said_first(alices, version, project):

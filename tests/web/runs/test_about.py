@@ -136,6 +136,10 @@ def test_an_experiment_leads_to_the_changes_between_two_versions_of_a_prompt(ali
     page = alices.get(f"/experiments/{first.experiment_id}/").context
 
     assert page["prompt_changes"] == f"/prompts/{prompt.pk}/?version=2&against=1"
+    prompts.add_version(prompt, None, {"messages": [{"role": "user", "content": "Solve it at once"}]})
+    about.describe(run, {"prompt": prompt.pk, "prompt_version": 3, "model": "m"})
+    shown = markup(alices.get(f"/experiments/{first.experiment_id}/"))
+    assert "it at once" in shown.partition("about-differing")[2].partition("</details>")[0]
     about.describe(run, {"prompt": prompt.pk, "prompt_version": 1, "model": "m"})
     assert alices.get(f"/experiments/{first.experiment_id}/").context["prompt_changes"] == ""
 

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from evaluations.models import Prompt
+from evaluations.prompts import prompts
 from tests import factories
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -170,3 +171,18 @@ def test_a_button_that_leads_to_the_same_page_keeps_the_focus_beside_others_of_i
         signed_in.keyboard.press("Enter")
 
     expect(signed_in.locator("main :focus")).to_have_attribute("aria-label", "Copy the column v1")
+
+
+def test_of_links_that_are_called_alike_the_one_that_was_pressed_keeps_the_focus(
+    live_server, signed_in, project, alice
+):
+    prompt = factories.prompt(project, "Solve {{ question }}")
+    for text in ("Say {{ question }}", "Answer {{ question }}"):
+        prompts.add_version(prompt, alice, {"messages": [{"role": "user", "content": text}]})
+    signed_in.goto(f"{live_server.url}/prompts/{prompt.pk}/")
+    oldest = signed_in.locator("a.compare").last
+
+    oldest.press("Enter")
+
+    expect(signed_in).to_have_url(re.compile("against=1"))
+    expect(signed_in.locator("main :focus")).to_have_text(re.compile(r"v3 with v1"))

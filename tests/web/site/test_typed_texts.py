@@ -3,16 +3,18 @@
 import re
 
 import pytest
+from django.conf import settings
 from django.test import Client
 from playwright.sync_api import Page, expect
 
 from evaluations import owned
 from evaluations.errors import Conflict
 from evaluations.evaluators import evaluators
-from evaluations.models import Membership, Role
-from evaluations.prompts import prompts
+from evaluations.models import Membership, PromptDraft, Role
+from evaluations.prompts import drafts, prompts
 from tests import factories
 from tests.pages import compact
+from tests.processes import wait_until
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -55,6 +57,66 @@ def test_without_any_cookie_a_page_offers_to_sign_in_and_then_goes_on(alices_pag
     alices_page.context.add_cookies(cookies)
     alices_page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     expect(trouble).to_be_hidden()
+
+
+def sign_in_again(page: Page, cookies: list[dict]) -> None:
+    """As signing in does: the session, and another secret for the tokens of forms."""
+    secret = "".join(
+        reversed(next(one["value"] for one in cookies if one["name"] == settings.CSRF_COOKIE_NAME))
+    )
+    page.context.add_cookies(
+        [one | {"value": secret} if one["name"] == settings.CSRF_COOKIE_NAME else one for one in cookies]
+    )
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("happens", ["focus", "visibilitychange", "typing"])
+def test_a_page_takes_the_tokens_of_a_new_session_and_keeps_what_was_typed_meanwhile(
+    alices_page, live_server, alice, project, happens
+):
+    prompt = factories.prompt(project, "Solve {{ question }}")
+    alices_page.goto(f"{live_server.url}/prompts/{prompt.pk}/")
+    cookies = alices_page.context.cookies()
+    sign_out(alices_page)
+    text, trouble = alices_page.locator("textarea[name=content]").first, alices_page.locator("#trouble")
+    text.press_sequentially(" at once")
+    expect(trouble).to_contain_text("You are signed out.")
+
+    sign_in_again(alices_page, cookies)
+    if happens == "typing":  # as in a window beside the one in which one signed in
+        text.press_sequentially(", please")
+    else:
+        alices_page.evaluate(f"dispatchEvent(new Event('{happens}', {{bubbles: true}}))")
+        alices_page.evaluate(f"document.dispatchEvent(new Event('{happens}'))")
+
+    expect(alices_page.locator("#saved")).to_have_text("draft saved")
+    expect(trouble).to_be_hidden()
+    assert " at once" in str(drafts.of_user(prompt, alice).form)
+
+
+@pytest.mark.long
+def test_a_request_that_is_refused_again_says_so(alices_page, live_server, alice, project):
+    prompt = factories.prompt(project, "Solve {{ question }}")
+    alices_page.goto(f"{live_server.url}/prompts/{prompt.pk}/")
+    Membership.objects.filter(user=alice).update(role=Role.VIEWER)
+
+    alices_page.locator("textarea[name=content]").first.press_sequentially(" at once")
+
+    expect(alices_page.locator("#trouble")).to_contain_text("The server refused the request (403).")
+
+
+@pytest.mark.long
+def test_the_last_words_before_one_leaves_are_in_the_draft(alices_page, live_server, alice, project):
+    prompt = factories.prompt(project, "Solve {{ question }}")
+    for address in (f"/prompts/{prompt.pk}/", f"/prompts/{prompt.pk}/bench/"):
+        alices_page.goto(f"{live_server.url}{address}")
+
+        alices_page.locator("textarea.template-text").first.press_sequentially(" at once")
+        alices_page.goto(f"{live_server.url}/p/default/datasets/")
+
+        stored = PromptDraft.objects.filter(prompt=prompt, user=alice, is_bench=address.endswith("bench/"))
+        wait_until(stored.exists, f"the draft of {address}")
+        assert " at once" in str(stored.get().form)
 
 
 def test_a_part_asked_for_without_cookies_answers_that_one_is_signed_out(project):

@@ -16,6 +16,7 @@ from evaluations.comparisons.figures.entries import Entry
 from evaluations.comparisons.overviews import Overview
 from evaluations.comparisons.rows import FAILED, computed
 from evaluations.launches import going, states
+from evaluations.launches.following import STOPPED
 from evaluations.launches.going import Going
 from evaluations.models import Run
 from evaluations.statistics import questions
@@ -41,7 +42,7 @@ class Row:
     If the baseline itself is the best of several, `change` is that of the second best; `whose` names its variant where
     several are tied for best. `terms` say what is compared; `answer` is yes, no or not yet clear, where the name of the
     experiment asks that; `silence` says why there is no verdict. `going` is the work in progress. Of an
-    experiment whose runs failed, so many examples were `answered` before.
+    experiment whose runs stopped, so many examples were `answered` before.
     """
 
     overview: Overview
@@ -89,7 +90,7 @@ def table(
     found = in_progress
     if found is None:
         found = going.of_experiments({o.experiment.pk: o.going for o in overviews if o.going})
-    answered = _answered([o for o in overviews if _has_failed(o)])
+    answered = _answered([o for o in overviews if _has_stopped(o)])
     rows = [
         replace(
             computed(partial(_row, o, change, end), partial(_failed, o), f"experiment {o.experiment.pk}"),
@@ -195,18 +196,18 @@ def _silence(overview: Overview) -> str:
         return ""
     if not overview.shown:
         return "No runs yet"
-    if _has_failed(overview):
-        return "Failed"
+    if _has_stopped(overview):
+        return "Failed" if any(run.status == Run.Status.FAILED for run in overview.shown) else "Stopped"
     return "One variant, nothing to compare" if overview.primary else "Not scored yet"
 
 
-def _has_failed(overview: Overview) -> bool:
-    return bool(overview.shown) and all(run.status == Run.Status.FAILED for run in overview.shown)
+def _has_stopped(overview: Overview) -> bool:
+    return bool(overview.shown) and all(run.status in STOPPED for run in overview.shown)
 
 
-def _answered(failed: Sequence[Overview]) -> dict[int, int]:
+def _answered(stopped: Sequence[Overview]) -> dict[int, int]:
     """How many answers there are, by experiment: then its launch stopped, and did not fail as a whole."""
-    shown = [run for overview in failed for run in overview.shown]
+    shown = [run for overview in stopped for run in overview.shown]
     found: Counter[int] = Counter()
     for run_id, state in (states.of_runs(shown) if shown else {}).items():
         run = next(one for one in state.run_states if one.run.pk == run_id)
