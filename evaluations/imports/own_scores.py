@@ -38,6 +38,7 @@ LEARNED = {
 OF_JUDGES = OF_QUALITY - ALIKE - {"score", "similarity"}
 OF_PEOPLE = OF_CHOICES | GRADES | penalties.WORDS | penalties.LISTS
 MOST_OTHERWISE = 0.05  # share of outputs of which an evaluator may say the opposite of the file
+MOST_LOOSER = 0.2  # share of the outputs of which two results differ that the stricter one may call right
 ENOUGH = 20  # outputs of which both say something
 HALF = 0.5
 HALVES = 2  # numbers that say yes and no; grades are more
@@ -138,14 +139,14 @@ def _is_main(name: str) -> bool:
 
 
 def _is_stricter(name: str, other: str, forecast: Forecast, labels: Mapping[str, str]) -> bool:
-    """Whether two results with a word in common never differ but where this one is wrong: plus_status, base_status."""
+    """Whether two results with a word in common hardly differ but where this one is wrong: plus_status, base_status."""
     if name == other or not words_of(name) & words_of(other):
         return False
     first, second = (
         _verdicts(forecast.said.get(one, ()), labels.get(one, ONE_AND_ZERO)) for one in (name, other)
     )
     differ = [one for one, two in zip(first, second, strict=False) if None not in (one, two) and one != two]
-    return len(first) >= ENOUGH and bool(differ) and not any(differ)
+    return len(first) >= ENOUGH and bool(differ) and sum(differ) <= MOST_LOOSER * len(differ)
 
 
 def _alone(found: Sequence[str]) -> OwnScore:

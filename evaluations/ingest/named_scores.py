@@ -91,6 +91,8 @@ def _known(file: Columns, measure: Collection[str], names: Collection[str]) -> t
     """
     if {*measure} & TESTED and all(map(file.is_true_or_false, names)):
         return {*measure} & TESTED, True
+    if all(map(file.asks_if_right, names)):
+        return {*measure}, True
     said = {text for name in names for text in file.cells(name) if text}
     if measure and not file.graded and verdict_words.are_results(said):
         return {*measure}, True

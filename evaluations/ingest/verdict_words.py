@@ -219,18 +219,19 @@ def are_results(texts: Collection[str]) -> bool:
 
 
 def yes_or_no(text: str) -> float | None:
-    """1 for yes and 0 for no, in whatever language; None for anything else.
+    """1 for yes, 0 for no and 0.5 for partly, in whatever language; None for anything else.
 
-    >>> yes_or_no("Sí"), yes_or_no("nein."), yes_or_no("maybe"), yes_or_no("Y")
-    (1.0, 0.0, None, 1.0)
+    >>> yes_or_no("Sí"), yes_or_no("nein."), yes_or_no("maybe"), yes_or_no("Y"), yes_or_no("teilweise")
+    (1.0, 0.0, None, 1.0, 0.5)
     """
     bare = text.casefold().strip(_SIGNS)
-    return 1.0 if bare in _YES else 0.0 if bare in _NO else None
+    return 1.0 if bare in _YES else 0.0 if bare in _NO else 0.5 if bare in _PARTLY else None
 
 
 def are_yes_and_no(texts: Collection[str]) -> bool:
-    """Whether all of several texts say yes or no, and both are said."""
-    return {yes_or_no(text) for text in texts} == {0.0, 1.0}
+    """Whether all of several texts say yes or no, some perhaps partly, and both are said."""
+    said = {yes_or_no(text) for text in texts}
+    return None not in said and said >= {0.0, 1.0}
 
 
 def are_marks(texts: Collection[str]) -> bool:

@@ -27,7 +27,7 @@ NUMBER = linear.Pattern(r"\s*[-+−]?\d[\d.,' ]*\s*")  # and nothing else
 INDEX = linear.Pattern(r"\[\d+\]")
 ZERO_AND_ONE = {0.0, 1.0}
 SHARES: dict[str, JSON] = {"rule": "number", "tolerance": 0.4999}  # an even chance says neither
-RULES = (Rule(rule="number"), Rule(rule="date"))
+RULES = (Rule(rule="number"), Rule(rule="date"), Rule(rule="boolean"))
 
 
 def rules_for(
@@ -37,6 +37,8 @@ def rules_for(
 
     >>> rules_for(['{"total": 12.5, "id": 7}'], ['{"total": "12.50", "id": 8}'], {})
     {'$.total': {'rule': 'number'}}
+    >>> rules_for([{"remote": "True"}, {"remote": "no"}], ['{"remote": true}', '{"remote": false}'], {})
+    {'$.remote': {'rule': 'boolean'}}
     """
     if rules := _of_shares(references, outputs):
         return rules
@@ -126,8 +128,10 @@ def _rescued(config: JsonFieldsConfig2, output: JSON, reference: JSON) -> list[t
 
 
 def _may_be(rule: Rule, expected: Any) -> bool:
-    """Whether a value is a number and nothing else, or a text that may be a date."""
+    """Whether a value is a number and nothing else, or one that may be a date or a boolean."""
     if rule.rule == "date":
         return isinstance(expected, str)
+    if rule.rule == "boolean":
+        return isinstance(expected, str | bool)
     is_number = isinstance(expected, int | float) and not isinstance(expected, bool)
     return is_number or (isinstance(expected, str) and NUMBER.fullmatch(expected) is not None)

@@ -27,7 +27,7 @@ ABSENT = object()
 class Rule(Config):
     """How one field is compared."""
 
-    rule: Literal["exact", "number", "date", "similarity", "ignore"]
+    rule: Literal["exact", "number", "boolean", "date", "similarity", "ignore"]
     tolerance: Annotated[float, Field(ge=0)] = 0.0
     threshold: Annotated[float, Field(ge=0, le=1)] = 0.8
 
@@ -53,7 +53,7 @@ class JsonFieldsConfig(Config):
         Field(
             title="Rules",
             description="A JSON object of rules by path: exact (the rule of all others), number with a "
-            "tolerance, date, "
+            "tolerance, boolean (true, yes and 1), date, "
             "similarity with a threshold, or ignore. Members of a list have [*].",
             examples=[
                 {"$.total": {"rule": "number", "tolerance": 0.01}, "$.lines[*].note": {"rule": "ignore"}}
@@ -302,6 +302,11 @@ def _whole(side: JSON) -> Any:
     return number.value if number else None
 
 
+def _boolean(rule: Rule, actual: JSON, expected: JSON) -> bool:
+    said = [BOOLEANS.get(str(side).strip().lower()) for side in (actual, expected)]
+    return said[0] is not None and said[0] == said[1]
+
+
 def _date(rule: Rule, actual: JSON, expected: JSON) -> bool:
     try:
         dates = [datetime.fromisoformat(str(side).strip()).date() for side in (actual, expected)]
@@ -315,9 +320,11 @@ def _similar(rule: Rule, actual: JSON, expected: JSON) -> bool:
     return Levenshtein.normalized_similarity(*sides) >= rule.threshold
 
 
+BOOLEANS = {**dict.fromkeys(("true", "yes", "1"), True), **dict.fromkeys(("false", "no", "0"), False)}
 HOLDS: dict[str, Callable[[Rule, JSON, JSON], bool]] = {
     "exact": _exact,
     "number": _number,
+    "boolean": _boolean,
     "date": _date,
     "similarity": _similar,
     "ignore": lambda rule, actual, expected: True,

@@ -37,11 +37,23 @@ def of_many(facts: Facts) -> list[Part]:
             for rival in rivals
             if facts.pairs.comparison(alone, rival).verdict == "cannot_tell"
         ]
-        head = [*best, ("", " leads"), *on_evaluator(facts), ("", ", with ")]
-        open_to: list[Part] = [("cannot_tell", "no clear difference"), ("", " from "), *names(level_with)]
-        return [*head, *open_to, *_every_mean(facts), ("", ".")]
+        return [
+            *best,
+            ("", " leads"),
+            *on_evaluator(facts),
+            *_open(level_with),
+            *_every_mean(facts),
+            ("", "."),
+        ]
     head = [*best, ("", " is "), ("better", "best"), ("", f" of {len(facts.variants)}"), *on_evaluator(facts)]
     return [*head, ("", ": "), *_leads(facts, alone), ("", ".")]
+
+
+def _open(level_with: Sequence[str]) -> list[Part]:
+    """From which variants nothing tells a leader; none where it shares no examples with those that it does not beat."""
+    if not level_with:
+        return []
+    return [("", ", with "), ("cannot_tell", "no clear difference"), ("", " from "), *names(level_with)]
 
 
 def on_evaluator(facts: Facts) -> list[Part]:

@@ -35,6 +35,24 @@ def test_they_are_scores_of_the_answers(first, second):
     assert roles(first, second) == {"Quality v1": "score", "Quality v2": "score"}
 
 
+def test_ticks_of_people_who_also_say_partly_are_scores():
+    rows = [
+        {
+            "Customer question": f"How do I end contract {n}?",
+            "Expected answer (FAQ)": TEXTS[0].format(n),
+            "Answer v3": f"Thank you for your question! {TEXTS[0].format(n)}",
+            "v3 OK?": ("yes", "no", "partly")[n % 3],
+            "Answer v4": TEXTS[1].format(n),
+            "v4 OK?": ("yes", "yes", "no", "partly")[n % 4],
+        }
+        for n in range(40)
+    ]
+
+    found = guessed(*rows)
+
+    assert (found["v3 OK?"], found["v4 OK?"]) == ("score", "score")
+
+
 def test_other_words_are_none():
     assert "score" not in roles(["north", "neutral", "south"], ["east", "neutral", "west"]).values()
 

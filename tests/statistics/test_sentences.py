@@ -182,6 +182,14 @@ def test_a_leader_that_is_not_better_than_all_is_not_called_best():
     assert text(verdict(leader)).startswith("c leads on Numeric match, with no clear difference from a")
 
 
+def test_a_leader_that_shares_no_examples_with_those_it_does_not_beat_is_level_with_nobody():
+    leader = page([0.5, 0.3, 0.7], {(2, 0), (0, 1)})
+    apart = leader.pairs.comparisons | {(1, 2): Difference("maximize")}
+    told = replace(leader, pairs=AllPairs(3, 100, apart))
+
+    assert text(verdict(told)).startswith("c leads on Numeric match: c ")
+
+
 @pytest.mark.parametrize("compared", [NOTHING, pairs([0.1, 0.2], {(1, 0)})])
 def test_missing_references_give_no_verdict_but_a_reason(compared):
     without_references = Facts(["a", "b"], 0, "Levenshtein", compared, no_verdict=NO_REFERENCE)

@@ -127,6 +127,11 @@ def _holds(rule: dict[str, Any], a: Any, b: Any) -> bool:
             return bool(abs(float(a) - float(b)) <= rule.get("tolerance", 0))
         except (TypeError, ValueError):
             return False
+    if rule["rule"] == "boolean":
+        sides = [str(side).strip().lower() for side in (a, b)]
+        return any(
+            all(side in words for side in sides) for words in (("true", "yes", "1"), ("false", "no", "0"))
+        )
     if rule["rule"] == "date":
         return _day(a) is not None and _day(a) == _day(b)
     if rule["rule"] == "similarity":
@@ -188,6 +193,8 @@ CONTRACTS = {
             Vector(
                 {"n": "10.4"}, {"n": 10}, 1.0, None, {"rules": {"$.n": {"rule": "number", "tolerance": 0.5}}}
             ),
+            Vector({"b": True}, {"b": "Yes"}, 1.0, None, {"rules": {"$.b": {"rule": "boolean"}}}),
+            Vector({"b": "maybe"}, {"b": "yes"}, 0.0, None, {"rules": {"$.b": {"rule": "boolean"}}}),
             Vector(
                 {"d": "2026-03-01T10:00:00"},
                 {"d": "2026-03-01"},

@@ -1818,10 +1818,15 @@ def test_measures_of_a_run_without_its_answers_are_read_and_decide(alices):
         (("base_status", "plus_status"), ["pass", "fail", "fail"], "plus_status"),
         (("base_status", "other_outcome"), ["pass", "fail", "fail"], "base_status"),
         (("base_status", "plus_status"), ["pass", "fail", "pass"], "base_status"),
+        (
+            ("base_status", "plus_status"),
+            [*["pass", "fail", "fail"] * 9, "fail", "fail", "pass"],
+            "plus_status",
+        ),
     ],
 )
 def test_the_stricter_of_two_results_of_one_name_decides(names, second, first):
-    said = {names[0]: ["pass", "pass", "fail"] * 10, names[1]: second * 10}
+    said = {names[0]: ["pass", "pass", "fail"] * 10, names[1]: (second * 10)[:30]}
     mapping = {"outputs": {"a": "solution"}, "scores": {name: {"a": name} for name in names}}
     labels = dict.fromkeys(names, "pass=1, fail=0")
 
