@@ -28,6 +28,8 @@ OF_METRICS = {
     "指标",
 }
 TEXTS = {"article", "dialogue", "document", "text"}  # asked about, where nothing else is
+TEXT_OF_ANSWERS = {"text", "content", "output_text"}
+ABOUT_ANSWERS = {"finish_reason", "stop_reason", "id", "model", "object", "role", "type", "request_id"}
 PAIR = ("inputs", "outputs")
 BESIDE_THE_PAIR = ("metadata", "reference_outputs", "reference", "expected")
 
@@ -42,6 +44,8 @@ def find(rows: Sequence[Mapping[str, Any]]) -> Opened:
     (('row', ''),)
     >>> find([{"case": {"id": 1, "vars": {"question": "q"}}, "gold": "a"}])
     (('case', ''), ('vars', ''))
+    >>> find([{"question": "q", "response": {"text": "a", "usage": {"out": 3}}}])
+    (('response', 'response.'),)
     >>> find([{"inputs": {"q": "1"}, "outputs": {"a": "2"}, "metadata": {"split": "base"}}])
     (('inputs', 'inputs.'), ('outputs', 'outputs.'), ('metadata', 'metadata.'))
     >>> find([{"question": "q", "6b": {"solution": "a"}, "scores": {"exact": 1}}])
@@ -64,6 +68,8 @@ def find(rows: Sequence[Mapping[str, Any]]) -> Opened:
         pairs = [(name, "") for name in _with_inputs(objects, rows, names) or _with_sides(objects, rows)]
     pairs += [(name, f"{name}.") for name in _texts_alone(names, objects)]
     pairs += [(name, "") for name in _only_answers(names, objects, rows)]
+    of_answer = [name for name in _answers_with_text(names, objects, rows) if name not in dict(pairs)]
+    pairs += [(name, f"{name}.") for name in of_answer]
     measures = {name: fields for name in names if (fields := _measures([row.get(name) for row in rows]))}
     scores = [
         (name, _beginning(name, objects))
@@ -81,7 +87,10 @@ def find(rows: Sequence[Mapping[str, Any]]) -> Opened:
 
 
 def _with_inputs(
-    objects: Mapping[str, Sequence[str]], rows: Sequence[Mapping[str, Any]], names: Sequence[str], deep: int = 1
+    objects: Mapping[str, Sequence[str]],
+    rows: Sequence[Mapping[str, Any]],
+    names: Sequence[str],
+    deep: int = 1,
 ) -> list[str]:
     """The only column with inputs inside, if no other column is one, and none has the name of a field inside.
 
@@ -147,6 +156,22 @@ def _only_answers(
         if "output" in sure_roles(fields).values() and not {*fields} & inside
     ]
     return found if len(found) == 1 else []
+
+
+def _answers_with_text(
+    names: Sequence[str], objects: Mapping[str, Sequence[str]], rows: Sequence[Mapping[str, Any]]
+) -> list[str]:
+    """The only column of answers, if each is an object with its text and what the call took: {"text": "a", "usage": {}}.
+
+    An object with several texts may be an answer as a whole.
+    """
+    outputs = [name for name, role in roles(names).items() if role == "output"]
+    if len(outputs) != 1 or outputs[0] not in objects:
+        return []
+    cells = [row[outputs[0]] for row in rows if row.get(outputs[0]) is not None]
+    texts = {field for cell in cells for field, value in cell.items() if isinstance(value, str)}
+    texts = {plain(field) for field in texts} - ABOUT_ANSWERS
+    return outputs if len(texts) == 1 and texts <= TEXT_OF_ANSWERS else []
 
 
 def _only_object(value: Any) -> Any:
