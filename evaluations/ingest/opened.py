@@ -161,9 +161,9 @@ def _only_answers(
 def _answers_with_text(
     names: Sequence[str], objects: Mapping[str, Sequence[str]], rows: Sequence[Mapping[str, Any]]
 ) -> list[str]:
-    """The only column of answers, if each is an object with its text and what the call took: {"text": "a", "usage": {}}.
+    """The only column of answers, if each is an object with its text and what the call took.
 
-    An object with several texts may be an answer as a whole.
+    {"text": "a", "usage": {"out": 3}} is one. An object with several texts may be an answer as a whole.
     """
     outputs = [name for name, role in roles(names).items() if role == "output"]
     if len(outputs) != 1 or outputs[0] not in objects:

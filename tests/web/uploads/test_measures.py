@@ -120,10 +120,11 @@ def test_nested_rows_say_what_was_asked_and_what_each_answer_took(alices, import
         one.source: one.role
         for one in (*columns.context["choices"].columns, *columns.context["choices"].paths)
     }
-    assert roles["question"] == "input" and roles["id"] == "key" and roles["t_ms"] == "latency_ms"
-    assert roles["response.text"] == "output"
+    assert [roles[name] for name in ("question", "id", "response.text", "t_ms")] == [
+        *("input", "key", "output", "latency_ms")
+    ]
     assert [roles[f"$['response.usage'].{name}"] for name in ("in", "out")] == ["tokens_in", "tokens_out"]
     assert experiment.dataset.columns["inputs"] == ["question"]
-    assert [run.variant.name for run in Run.objects.order_by("pk")] == ["base", "cot"]
-    first = Answer.objects.filter(run__variant__name="cot").order_by("position").first()
+    assert [run.variant for run in Run.objects.order_by("pk")] == ["base", "cot"]
+    first = Answer.objects.filter(run__variant="cot").order_by("position").first()
     assert (first.latency_ms, first.tokens_in, first.tokens_out) == (305, 13, 5)
