@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 import orjson
-from django.db.models.functions import Left
+from django.db.models.functions import Length
 
 from evaluations import linear
 from evaluations.evaluators.recipe import Recipe
@@ -14,7 +14,7 @@ from evaluations.numerals import grouped
 from evaluations.process_cache import ProcessCache
 from evaluations.statistics.wording import Part
 
-LOOKED = 20_000  # characters of an answer
+LOOKED = 20_000  # characters of an answer; the numbers of longer ones are not told
 FEWEST, SHARE = (
     5,
     0.1,
@@ -64,7 +64,8 @@ def _counted(runs: Sequence[Run]) -> tuple[int, list[int]]:
 
 def _others(run: Run, expected: dict[int, set[str]]) -> int:
     seen = Output.objects.filter(run=run, position__in=expected, text__isnull=False)
-    texts = seen.values_list("position", Left("text", LOOKED))
+    whole = seen.alias(length=Length("text")).filter(length__lte=LOOKED)
+    texts = whole.values_list("position", "text")
     return sum(bool(said := _numbers(text)) and not said & expected[position] for position, text in texts)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 from django.db.models import Exists, OuterRef
-from django.db.models.functions import Left, Length
+from django.db.models.functions import Length
 from numpy.typing import NDArray
 
 from evaluations.evaluators.recipe import Recipe
@@ -28,7 +28,7 @@ LONGER, MORE = 1.5, 20  # from this ratio, and this many characters more, an ans
 APART = 0.5  # difference of two shares
 LONG = 15  # words of a text in which one word changes edits and overlap little
 FEWEST_PAIRS, MOST_PAIRS = 5, 0.5  # answers that differ in one word, and their share of all that differ
-LOOKED = 20_000  # characters of an answer
+LOOKED = 20_000  # characters of an answer whose words are compared
 MEASURED = 100_000  # answers of each variant whose lengths are read
 WEIGHS = (Family.EDITS, Family.OVERLAP)
 BLIND = ("numeric_match", "contains", "label", "regex_match",
@@ -117,7 +117,8 @@ def _counted_words(runs: Sequence[Run]) -> tuple[int, int]:
     """Of the first answers of two runs: how many long ones differ in one word, and how many differ at all."""
     seen = Output.objects.filter(run__in=runs, position__lte=reading_steps.SEEN, text__isnull=False)
     by_run: dict[int, dict[int, list[str]]] = {run.pk: {} for run in runs}
-    for pk, position, text in seen.values_list("run_id", "position", Left("text", LOOKED)):
+    whole = seen.alias(length=Length("text")).filter(length__lte=LOOKED)
+    for pk, position, text in whole.values_list("run_id", "position", "text"):
         by_run[pk][position] = text.split()
     first, second = (by_run[run.pk] for run in runs)
     pairs = [(first[position], second[position]) for position in first.keys() & second.keys()]

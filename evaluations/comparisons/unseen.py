@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import orjson
-from django.db.models.functions import Left
+from django.db.models.functions import Length
 
 from evaluations.evaluators.recipe import Recipe
 from evaluations.kinds.advised_code import PERHAPS_FENCED, QUERY
@@ -24,7 +24,7 @@ from evaluations.values import JSON, Status, by_column
 
 from .figures.figures import Figures
 
-SEEN, LOOKED = 100, 2_000  # examples of each run; characters of an answer
+SEEN, LOOKED = 100, 2_000  # examples of each run; characters of an answer, of which longer ones say nothing
 ENOUGH = 20  # answers from which something is said
 FEWEST, SHARE = 5, 0.1  # answers that are worth a word, and their share of those that could be so
 LONGEST_MEMBER, LEAST_WORDS = 100, 4  # characters of a member of a list; of a reference that is looked for
@@ -96,6 +96,7 @@ def _turned(recipe: Recipe, version: EvaluatorVersion, labels: Sequence[str], se
     return (
         _of_each(
             labels,
+            seen,
             seen.turned,
             " have the members of the reference in another order; ",
             version,
@@ -110,14 +111,14 @@ def _otherwise(version: EvaluatorVersion, labels: Sequence[str], seen: Seen) -> 
     if not _is_worth(seen.otherwise, seen):
         return []
     what = " say the reference with more words, with fewer, or in another way of writing; "
-    return _of_each(labels, seen.otherwise, what, version, " calls them wrong.")
+    return _of_each(labels, seen, seen.otherwise, what, version, " calls them wrong.")
 
 
 def _omitted(version: EvaluatorVersion, labels: Sequence[str], seen: Seen) -> list[Part]:
     if not _is_worth(seen.omitted, seen):
         return []
     what = " leave out fields that are null in the reference; "
-    return _of_each(labels, seen.omitted, what, version, " counts these as wrong.")
+    return _of_each(labels, seen, seen.omitted, what, version, " counts these as wrong.")
 
 
 def _code(version: EvaluatorVersion) -> list[Part]:
@@ -135,7 +136,12 @@ def _is_worth(counts: Sequence[int], seen: Seen) -> bool:
 
 
 def _of_each(
-    labels: Sequence[str], counts: Sequence[int], what: str, version: EvaluatorVersion, verdict: str
+    labels: Sequence[str],
+    seen: Seen,
+    counts: Sequence[int],
+    what: str,
+    version: EvaluatorVersion,
+    verdict: str,
 ) -> list[Part]:
     said = [
         part
@@ -147,8 +153,10 @@ def _of_each(
             ("name", label),
         )
     ]
+    one, other = seen.answers
+    answers = f"{one} answers of each" if one == other else f"{one} and {other} answers"
     return [
-        ("", f"Of the first {SEEN} answers of each, "),
+        ("", f"Of the first {answers}, "),
         *said[1:],
         ("", what),
         ("evaluator", version.evaluator.name),
@@ -173,9 +181,10 @@ def _seen(recipe: Recipe, runs: Sequence[Run]) -> Seen:
     seen = Seen([], [], [], [])
     for run in runs:
         outputs = Output.objects.filter(run=run, position__in=known, text__isnull=False)
-        texts = dict(outputs.values_list("position", Left("text", LOOKED)))
+        seen.answers.append(outputs.count())
+        whole = outputs.alias(length=Length("text")).filter(length__lte=LOOKED)
+        texts = dict(whole.values_list("position", "text"))
         answers = [(split_reasoning(text)[1], known[position]) for position, text in texts.items()]
-        seen.answers.append(len(answers))
         seen.turned.append(sum(_is_turned(*row) for row in answers) if can_be_turned else 0)
         seen.omitted.append(sum(_omits(*row) for row in answers) if recipe.kind.key == "json_fields" else 0)
         seen.otherwise.append(_called_wrong(recipe, list(texts.items()), known))

@@ -14,7 +14,7 @@ from evaluations.models import Dataset, DatasetImport, RefusedRow
 from evaluations.spreadsheet import guarded
 
 FIELDS = ("line", "code", "message", "cells")
-ABOUT = ("line", "code", "error")  # columns behind those of the file
+ROW, ABOUT = "unread row", ("line", "code", "error")  # columns behind those of the file
 Cells = dict[str, str] | list[str]  # by column; a list where the names are not known, as of earlier imports
 Refused = tuple[int, str, str, Cells]
 
@@ -96,27 +96,37 @@ def as_file(refused: QuerySet[RefusedRow], kind: str, *, safe: bool = True) -> I
 
 
 def written(rows: Sequence[Refused], kind: str, *, safe: bool = True) -> Iterator[bytes]:
-    """Rows as JSON Lines with their cells as a list, or as CSV: the columns of the file, then line, code and error."""
+    """Rows as JSON Lines with their cells as a list, or as CSV: the columns of the file, then line, code and error.
+
+    A row that could not be cut into cells stands in a column of its own.
+
+    >>> print(b"".join(written([(2, "json", "No JSON.", ["{"]), (3, "key", "Twice.", {"id": "b"})], "csv")).decode())
+    id,unread row,line,code,error\r
+    ,{,2,json,No JSON.\r
+    b,,3,key,Twice.\r
+    <BLANKLINE>
+    """
     if kind == "jsonl":
         for line, code, message, cells in rows:
             texts = [*cells.values()] if isinstance(cells, dict) else cells
             row = dict(zip(FIELDS, (line, code, message, texts), strict=True))
             yield orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE)
         return
-    columns = _columns([cells for *_, cells in rows])
+    named_rows = [(_by_name(cells), *about) for *about, cells in rows]
+    columns = [*dict.fromkeys(name for by_name, *_ in named_rows for name in by_name)]
+    columns.sort(key=ROW.__eq__)
     header = [*columns, *_free(ABOUT, columns)]
     yield _line(map(guarded, header) if safe else header)
-    for line, code, message, cells in rows:
-        by_column = cells if isinstance(cells, dict) else dict(zip(columns, cells, strict=False))
-        texts = [*(by_column.get(name, "") for name in columns), str(line), code, message]
+    for by_name, line, code, message in named_rows:
+        texts = [*(by_name.get(name, "") for name in columns), str(line), code, message]
         yield _line(map(guarded, texts) if safe else texts)
 
 
-def _columns(rows: Sequence[Cells]) -> list[str]:
-    """The columns of all rows, in their order; cells without names are numbered, or stand in the first ones."""
-    names = dict.fromkeys(name for cells in rows if isinstance(cells, dict) for name in cells)
-    width = max((len(cells) for cells in rows if isinstance(cells, list)), default=0)
-    return [*names, *(f"cell_{number}" for number in range(len(names) + 1, width + 1))]
+def _by_name(cells: Cells) -> dict[str, str]:
+    """The cells by column, of rows without names by number; a row in one piece as such."""
+    if isinstance(cells, dict):
+        return cells
+    return {ROW: cells[0]} if len(cells) == 1 else {f"cell_{n}": cell for n, cell in enumerate(cells, 1)}
 
 
 def _line(cells: Iterable[str]) -> bytes:

@@ -18,6 +18,8 @@ LATENCY_MS, LATENCY_S, TOKENS_IN, TOKENS_OUT, TOKENS, COST = KINDS = (
 OF_RECORDINGS = {"duration", "duration_s", "length"}  # beside the names of recordings
 UNCLEAR = "latency"  # of which neither name nor numbers say the unit
 _ASKED = {"time", "times", "took", "taken", "zeit", "temps", "tiempo", "tempo"}  # of a call by a further word
+_USAGE = {"usage"} | OF_TOKENS_IN | OF_TOKENS_OUT
+_LENGTH = {"t", "dt"}  # of time, beside a unit
 _TOKENS, _COSTS = {"token", "tokens"}, {"cost", "costs", "kosten", "cout", "coste", "custo"}
 _BESIDE = {
     *("api", "call", "count", "e2e", "end", "llm", "model", "n", "num", "number", "of", "per", "request"),
@@ -70,6 +72,8 @@ def kind_of(words: Collection[str], cells: Iterable[object]) -> str:
 
     >>> kind_of({"latency", "ms"}, [582]), kind_of({"duration", "s"}, [1.5]), kind_of({"usage", "total", "tokens"}, [9])
     ('latency_ms', 'latency_s', 'tokens')
+    >>> kind_of({"t", "ms"}, [310, 781]), kind_of({"usage", "in"}, [12, 14]), kind_of({"in"}, [12, 14])
+    ('latency_ms', 'tokens_in', '')
     >>> kind_of({"latency"}, [582, 1286]), kind_of({"latency"}, ["0.8", "1.2"]), kind_of({"latency"}, [30, 50])
     ('latency_ms', 'latency_s', 'latency')
     >>> kind_of({"cost", "usd"}, [0.002]), kind_of({"cost"}, [1250]), kind_of({"audio", "duration"}, [3.5])
@@ -81,7 +85,8 @@ def kind_of(words: Collection[str], cells: Iterable[object]) -> str:
     numbers = [number for value in values if (number := number_of(value)) is not None]
     if not numbers or not has_numbers(values) or min(numbers) < 0:
         return ""
-    if named & _TOKENS:
+    is_usage = "usage" in named and bool(named & (OF_TOKENS_IN | OF_TOKENS_OUT)) and not named - _USAGE
+    if named & _TOKENS or is_usage:
         return _of_tokens(named - _TOKENS - _BESIDE, named)
     if named & _COSTS:
         return COST if not named - _COSTS - CURRENCIES - _BESIDE and median(numbers) < _MOST_COST else ""
@@ -99,9 +104,14 @@ def _of_tokens(rest: set[str], named: set[str]) -> str:
 def _of_time(named: set[str], numbers: list[float]) -> str:
     """The kind of a column of times, whose unit its name tells, else its size: seconds are few, and have decimals."""
     units = IN_MILLISECONDS | IN_SECONDS
-    is_unit_alone = bool(named & units) and not named - units - _BESIDE  # "seconds" behind a variant's name
+    # "seconds" behind a variant's name, or "t_ms"
+    is_unit_alone = bool(named & units) and not named - units - _BESIDE - _LENGTH
     is_time = bool(named & TIMES) or (bool(named & _ASKED) and len(named) > 1) or is_unit_alone
-    if not is_time or named - TIMES - _ASKED - units - _BESIDE - {"inference", "generation", "execution"}:
+    if not is_time or named - TIMES - _ASKED - units - _BESIDE - _LENGTH - {
+        "inference",
+        "generation",
+        "execution",
+    }:
         return ""
     if named & units:
         return LATENCY_MS if named & IN_MILLISECONDS else LATENCY_S

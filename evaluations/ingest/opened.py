@@ -12,7 +12,7 @@ from .parted import only_of
 from .suggest import plain, roles, sure_roles
 
 Opened = tuple[tuple[str, str], ...]  # columns, each with the prefix of its fields' names
-FEWEST, MOST_FIELDS = 1, 100
+FEWEST, MOST_FIELDS, DEEPEST = 1, 100, 3
 # names of the fields of one measure, in a list of them
 NAMING, MEASURED = {"metric", "metric_name", "name"}, ("score", "value", "mean", "result")
 OF_METRICS = {
@@ -28,6 +28,8 @@ OF_METRICS = {
     "指标",
 }
 TEXTS = {"article", "dialogue", "document", "text"}  # asked about, where nothing else is
+TEXT_OF_ANSWERS = {"text", "content", "output_text"}
+ABOUT_ANSWERS = {"finish_reason", "stop_reason", "id", "model", "object", "role", "type", "request_id"}
 PAIR = ("inputs", "outputs")
 BESIDE_THE_PAIR = ("metadata", "reference_outputs", "reference", "expected")
 
@@ -40,6 +42,10 @@ def find(rows: Sequence[Mapping[str, Any]]) -> Opened:
 
     >>> find([{"row_idx": 0, "row": {"question": "q", "answer": "a"}}])
     (('row', ''),)
+    >>> find([{"case": {"id": 1, "vars": {"question": "q"}}, "gold": "a"}])
+    (('case', ''), ('vars', ''))
+    >>> find([{"question": "q", "response": {"text": "a", "usage": {"out": 3}}}])
+    (('response', 'response.'),)
     >>> find([{"inputs": {"q": "1"}, "outputs": {"a": "2"}, "metadata": {"split": "base"}}])
     (('inputs', 'inputs.'), ('outputs', 'outputs.'), ('metadata', 'metadata.'))
     >>> find([{"question": "q", "6b": {"solution": "a"}, "scores": {"exact": 1}}])
@@ -59,9 +65,11 @@ def find(rows: Sequence[Mapping[str, Any]]) -> Opened:
         around = [name for name in names if name in objects and name in (*PAIR, *BESIDE_THE_PAIR)]
         pairs = [(name, f"{name}.") for name in around]
     else:
-        pairs = [(name, "") for name in _with_inputs(names, objects) or _with_sides(objects, rows)]
+        pairs = [(name, "") for name in _with_inputs(objects, rows, names) or _with_sides(objects, rows)]
     pairs += [(name, f"{name}.") for name in _texts_alone(names, objects)]
     pairs += [(name, "") for name in _only_answers(names, objects, rows)]
+    of_answer = [name for name in _answers_with_text(names, objects, rows) if name not in dict(pairs)]
+    pairs += [(name, f"{name}.") for name in of_answer]
     measures = {name: fields for name in names if (fields := _measures([row.get(name) for row in rows]))}
     scores = [
         (name, _beginning(name, objects))
@@ -78,17 +86,43 @@ def find(rows: Sequence[Mapping[str, Any]]) -> Opened:
     return tuple(pairs + scores)
 
 
-def _with_inputs(names: Sequence[str], objects: Mapping[str, Sequence[str]]) -> list[str]:
-    """The only column with inputs inside, if no other column is one, and none has the name of a field inside."""
+def _with_inputs(
+    objects: Mapping[str, Sequence[str]],
+    rows: Sequence[Mapping[str, Any]],
+    names: Sequence[str],
+    deep: int = 1,
+) -> list[str]:
+    """The only column with inputs inside, if no other column is one, and none has the name of a field inside.
+
+    Where none has, the only one with an object inside that has, and that object; else one with a text.
+    """
     if "inputs" in roles(names).values():
         return []
-    inside = [
-        name
-        for name, fields in objects.items()
-        if "inputs" in sure_roles(fields).values() or TEXTS & {*map(plain, fields)}
-    ]
-    is_alone = len(inside) == 1 and not {*objects[inside[0]]} & {*names}
-    return inside if is_alone else []
+    asked = [[name] for name, fields in objects.items() if "inputs" in sure_roles(fields).values()]
+    texts = [[name] for name, fields in objects.items() if TEXTS & {*map(plain, fields)}]
+    of_answers = {name for name, role in sure_roles(objects).items() if role == "output"}
+    found = asked + [one for one in texts if one not in asked and not of_answers & {*one}]
+    if not found and deep < DEEPEST:
+        found = [[name, *way] for name in objects if (way := _inside(name, objects, rows, names, deep))]
+    found = found or texts
+    is_alone = len(found) == 1 and not {*objects[found[0][0]]} & {*names}
+    return found[0] if is_alone else []
+
+
+def _inside(
+    name: str,
+    objects: Mapping[str, Sequence[str]],
+    rows: Sequence[Mapping[str, Any]],
+    names: Sequence[str],
+    deep: int,
+) -> list[str]:
+    """The objects inside those of a column that are opened with it."""
+    cells = [row.get(name) or {} for row in rows]
+    inner = {
+        field: fields for field in objects[name] if (fields := _fields([cell.get(field) for cell in cells]))
+    }
+    around = [one for one in names if one != name]
+    return _with_inputs(inner, cells, [*around, *objects[name]], deep + 1) if inner else []
 
 
 def _with_sides(objects: Mapping[str, Sequence[str]], rows: Sequence[Mapping[str, Any]]) -> Iterable[str]:
@@ -122,6 +156,22 @@ def _only_answers(
         if "output" in sure_roles(fields).values() and not {*fields} & inside
     ]
     return found if len(found) == 1 else []
+
+
+def _answers_with_text(
+    names: Sequence[str], objects: Mapping[str, Sequence[str]], rows: Sequence[Mapping[str, Any]]
+) -> list[str]:
+    """The only column of answers, if each is an object with its text and what the call took.
+
+    {"text": "a", "usage": {"out": 3}} is one. An object with several texts may be an answer as a whole.
+    """
+    outputs = [name for name, role in roles(names).items() if role == "output"]
+    if len(outputs) != 1 or outputs[0] not in objects:
+        return []
+    cells = [row[outputs[0]] for row in rows if row.get(outputs[0]) is not None]
+    texts = {field for cell in cells for field, value in cell.items() if isinstance(value, str)}
+    texts = {plain(field) for field in texts} - ABOUT_ANSWERS
+    return outputs if len(texts) == 1 and texts <= TEXT_OF_ANSWERS else []
 
 
 def _only_object(value: Any) -> Any:
@@ -199,6 +249,8 @@ def _are_shares(rows: Sequence[Mapping[str, Any]], name: str) -> bool:
 def with_fields(row: Row, opened: Opened) -> Row:
     """The row with the fields of its objects in their place. A field whose name is taken keeps that of its column.
 
+    So do the fields of objects inside these.
+
     >>> with_fields({"id": 1, "row": {"id": 2, "q": "a"}}, (("row", ""),))
     {'id': 1, 'row.id': 2, 'q': 'a'}
     """
@@ -206,7 +258,8 @@ def with_fields(row: Row, opened: Opened) -> Row:
     for name, value in row.items():
         inside = fields_of(value) if name in prefixes else None
         if inside is not None:
-            for inner, member in inside.items():
+            deeper = tuple(one for one in opened if one[0] in inside and one[0] not in row)
+            for inner, member in (with_fields(Row(inside), deeper) if deeper else inside).items():
                 plain = prefixes[name] + inner
                 fields[f"{name}.{inner}" if plain in row or plain in fields else plain] = member
         else:

@@ -6,7 +6,7 @@ Outputs are those of their variants. Scores stand beside them and count where no
 how they came about is left out.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from evaluations.values import PARTS
@@ -21,8 +21,9 @@ FIRST = ("position", "key")
 OUTPUT = "output"
 BEHIND = (" passed", " status", " version")  # the columns behind that of each score
 LABEL, ABOUT = " label", "about"
-ORIGIN = ("run", "dataset", "dataset_version")
-TAKEN = ("latency_ms", "tokens_in", "tokens_out", "cost")  # what answers took
+VARIANT = "variant"
+ORIGIN = ("run", VARIANT, "dataset", "dataset_version")
+USAGE, TAKEN = "usage", ("latency_ms", "tokens_in", "tokens_out", "cost")  # what answers took
 BESIDE = (*TAKEN, "cached", "error", "partial_output", "reasoning")
 OF_RUN, OF_EXPERIMENT = (*PARTS, OUTPUT, "scores", "versions"), (*PARTS, "variants")
 Columns = tuple[tuple[str, str, str], ...]
@@ -42,7 +43,7 @@ class Own(NamedTuple):
 
     @property
     def is_of_run(self) -> bool:
-        return self.outputs == ((OUTPUT, OUTPUT),)
+        return len(self.outputs) == 1 and self.outputs[0][1] == OUTPUT
 
 
 def find(rows: Sequence[Row]) -> Own | None:
@@ -57,7 +58,7 @@ def find(rows: Sequence[Row]) -> Own | None:
         return None
     if {*rows[0]} >= {*OF_EXPERIMENT} or {*rows[0]} >= {*OF_RUN}:
         return _of_objects(rows)
-    return _of_table([*rows[0]])
+    return _of_table(rows[0])
 
 
 def with_columns(row: Row, own: Own) -> tuple[Row, dict[str, str]]:
@@ -78,8 +79,27 @@ def with_columns(row: Row, own: Own) -> tuple[Row, dict[str, str]]:
         found[column] = score.get("value") if isinstance(score, dict) else None
     for variant in outputs:
         taken = answers.get(variant, {})
+        taken = {**taken, **(taken.get(USAGE) or {})}
         found |= {f"{_beginning(variant, own)}{name}": taken[name] for name in TAKEN if name in taken}
     return found, outputs
+
+
+def taken(outputs: Iterable[tuple[str, str]], columns: Collection[str]) -> dict[str, Guess]:
+    """The roles of what answers took, by their names alone: the first answers may lack it, as those from a cache do.
+
+    >>> taken([("v1", "v1 output")], ["v1 output", "v1 cost"])["v1 cost"][::2]
+    ('cost', 'v1')
+    """
+    named = {
+        f"{column.removesuffix(OUTPUT)}{name}": (name, variant)
+        for variant, column in outputs
+        for name in TAKEN
+    }
+    return {
+        column: Guess(name, "the export names it so", variant)
+        for column, (name, variant) in named.items()
+        if column in columns
+    }
 
 
 def guesses(scores: Mapping[str, tuple[str, str]], rows: Sequence[Row]) -> dict[str, Guess]:
@@ -130,11 +150,12 @@ def _parts(rows: Sequence[Row], taken: set[str]) -> Columns:
 
 
 def _answers(row: Mapping[str, Any]) -> dict[str, Any]:
-    """The answers of a row by variant; that of a run has no name but its column's."""
+    """The answers of a row by variant; that of a run that an older export does not name has its column's name."""
     variants = row.get("variants")
     if isinstance(variants, dict):
         return variants
-    return {OUTPUT: {name: row[name] for name in (OUTPUT, "scores", *TAKEN) if name in row}}
+    answer = {name: row[name] for name in (OUTPUT, "scores", USAGE, *TAKEN) if name in row}
+    return {row.get(VARIANT) or OUTPUT: answer}
 
 
 def _beginning(variant: str, own: Own) -> str:
@@ -144,8 +165,9 @@ def _beginning(variant: str, own: Own) -> str:
 # ---- tables --------------------------------------------------------------------------------------------------
 
 
-def _of_table(names: Sequence[str]) -> Own | None:
+def _of_table(first: Row) -> Own | None:
     """A header in which everything from the first output on is what an export writes in this order."""
+    names = [*first]
     start = next((at for at, name in enumerate(names) if _is_output(name)), len(names))
     outputs, scores, left_out = list[tuple[str, str]](), list[tuple[str, str, str]](), [FIRST[0]]
     while start < len(names):
@@ -153,7 +175,8 @@ def _of_table(names: Sequence[str]) -> Own | None:
         if not _is_output(column):
             return None
         beginning = column.removesuffix(OUTPUT)
-        variant = beginning.strip() or OUTPUT
+        own_name = first[VARIANT] if VARIANT in names[start:] else None
+        variant = beginning.strip() or own_name or OUTPUT
         outputs.append((variant, column))
         start += 1
         for score, behind in _scores(names[start:], beginning):

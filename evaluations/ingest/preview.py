@@ -9,12 +9,11 @@ from evaluations.files.codes import HINTS
 from evaluations.files.formats import Format, Limits
 from evaluations.files.problems import FileWarning, RefusedRow, RowError
 
-from . import marked, tool_scores, unsided, wrapped
+from . import marked, own_exports, tool_scores, unsided, wrapped
 from .batch import Row
 from .guesses import guesses
 from .likely import likely_outputs, likely_scores
 from .looked_at import Guess
-from .own_exports import guesses as own_scores
 from .parted import Parted
 from .reader import open_rows
 from .record import JSON
@@ -151,8 +150,10 @@ def _with_own_scores(
     roles = found.roles | dict.fromkeys(scores, "leave out" if is_known else "metadata")
     roles |= dict.fromkeys(fmt.own[3], "leave out")
     parts = {column: part for column, part, _ in fmt.own[4]}
-    guesses = found.guesses | ({} if is_known else own_scores(scores, rows))
-    guesses = {name: guess for name, guess in guesses.items() if name not in parts}
+    guesses = found.guesses | ({} if is_known else own_exports.guesses(scores, rows))
+    guesses = {name: guess for name, guess in guesses.items() if name not in parts} | own_exports.taken(
+        fmt.own[1], columns
+    )
     return found._replace(roles=roles | parts, guesses=guesses, likely_scores=[], unplaced_scores=[])
 
 

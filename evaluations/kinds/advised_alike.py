@@ -11,12 +11,12 @@ from evaluations.mapping.listings import members
 from evaluations.metrics.whole_words import WITHOUT_BLANKS
 from evaluations.values import JSON
 
-from .advised_texts import LONGEST, as_text, bare, count_words
+from .advised_texts import COMPARED, as_text, bare, count_words
 
 SHORT = 3  # words of a label or name
 FEW_ENUMERATED = 0.05  # share of outputs from which their order is not what matters
 FEW_BESIDE = 0.02  # share of answers that may say more than the reference
-WORDS, LINE = 4, 500  # words of a text that is written again, and characters that are compared
+WORDS, LINE = 4, 2_000  # words of a text that is written again, and characters that are compared
 AGAIN = 0.75  # likeness of the letters from which half of the outputs write the reference again
 _DIGITS = Pattern(r"\p{Nd}+")
 FEW_SENTENCES = 0.1  # share of outputs that may be sentences
@@ -28,12 +28,17 @@ def members_of(references: Sequence[JSON]) -> list[str]:
 
 def are_enumerations(references: Sequence[str], outputs: Sequence[JSON]) -> bool:
     """Whether some outputs list what the reference of their row does, between commas or in lines, in another order."""
-    listed = [members(as_text(one)[:LONGEST]) for one in references]
+    listed = [_members(one) for one in references]
     turned = 0
     for output, known in zip(outputs, cycle(listed), strict=False):
-        said = members(as_text(output)[:LONGEST]) if len(known) > 1 else known
+        said = _members(output) if len(known) > 1 else known
         turned += said != known and sorted(said) == sorted(known)
     return turned > FEW_ENUMERATED * len(outputs)
+
+
+def _members(value: JSON) -> list[str]:
+    text = as_text(value)
+    return members(text) if len(text) <= COMPARED else []
 
 
 def same_words(

@@ -8,7 +8,7 @@ from evaluations.values import JSON
 
 from .advised import LIST_F1, Advised
 from .advised_lists import given_list
-from .advised_texts import LONGEST, as_text
+from .advised_texts import as_text
 
 BAR = "|"
 BETWEEN_BARS: dict[str, Any] = {
@@ -25,7 +25,7 @@ def of_bars(references: Sequence[str], outputs: Sequence[JSON]) -> Advised | Non
     rows = [
         (parts, output)
         for known, output in zip(cycle(references), outputs, strict=False)
-        if len(parts := _parts(known[:LONGEST])) > 1
+        if len(parts := _parts(known)) > 1
     ]
     several = sum(BAR in known for known in references)
     same = sum(parts == _said(output) for parts, output in rows)
@@ -45,6 +45,4 @@ def _parts(text: str) -> set[str]:
 
 def _said(output: JSON) -> set[str]:
     given = given_list(output)
-    return (
-        _parts(as_text(output)[:LONGEST]) if given is None else {f"{one}".strip().casefold() for one in given}
-    )
+    return _parts(as_text(output)) if given is None else {f"{one}".strip().casefold() for one in given}

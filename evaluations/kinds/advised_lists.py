@@ -11,12 +11,14 @@ from evaluations.mapping.step import NotFound
 from evaluations.mapping.steps import Json
 from evaluations.values import JSON, canonical_json, opened_json, text_of
 
+from .advised_texts import COMPARED
+
 LONGER = 0.75  # share of outputs with more members than the reference, from which they are rankings
 SOME_TURNED = 0.05  # share of outputs from which the order of lists does not count
 FEW_SEVERAL = 0.02  # share of outputs that may name several of a list of which one is right
 SOME_SEVERAL = 0.2  # share of references that must name several labels
 MOST_LABELS, EACH_LABEL = 30, 3  # labels that references are sets of; how often each occurs, on average
-LONGEST, LONGEST_LIST = 500, 20_000  # characters that are read of an output; of one that may be a list
+LONGEST, LONGEST_LIST = 500, 20_000  # characters of a list of labels; of an output that may be a list
 BETWEEN = linear.Pattern(r"\s*[,;|，、；]\s*")
 LABEL = linear.Pattern(r"[\p{L}\p{N}][\p{L}\p{M}\p{N} _/&-]{0,39}")
 # letters, and from a digit on anything without blanks: E11.9, CVE-2024-3094
@@ -239,4 +241,4 @@ def _apart(members: Sequence[str]) -> list[str]:
 
 def as_words(text: str) -> str:
     """The words of a text between blanks, in one letter case."""
-    return f" {NO_WORD.sub(' ', text[:LONGEST]).casefold().strip()} "
+    return f" {NO_WORD.sub(' ', text[:COMPARED]).casefold().strip()} {text[COMPARED:]}"

@@ -3,14 +3,17 @@
 from evaluations.metrics.whole_words import WITHOUT_BLANKS
 from evaluations.values import JSON
 
-LONGEST = 500  # characters that are read of each text
+LONGEST = 500  # characters from which the shape of a text is told
+COMPARED = 5_000  # characters of which words are compared; what follows counts as it is written
 FEW_LETTERS = 3
 PUNCTUATION = ".,;:!?()[]{}*\"'`“”‘’"
 
 
 def bare(value: JSON) -> str:
     """The words of a text between blanks, without the punctuation around each, in lower case."""
-    return f" {' '.join(word.strip(PUNCTUATION) for word in as_text(value)[:LONGEST].casefold().split())} "
+    text = as_text(value)
+    words = " ".join(word.strip(PUNCTUATION) for word in text[:COMPARED].casefold().split())
+    return f" {words} {text[COMPARED:]}"
 
 
 def count_words(text: str) -> int:

@@ -165,7 +165,12 @@ def _headers(
 
 def _origin(run: Run) -> dict[str, int | str]:
     experiment = run.experiment
-    return {"run": run.pk, "dataset": experiment.dataset.name, "dataset_version": experiment.dataset_version}
+    return {
+        "run": run.pk,
+        "variant": run.variant,
+        "dataset": experiment.dataset.name,
+        "dataset_version": experiment.dataset_version,
+    }
 
 
 def _about(run: Run, size: int | None) -> str:

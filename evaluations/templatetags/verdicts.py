@@ -13,7 +13,7 @@ from evaluations.gates.results import Result
 from evaluations.short_texts import IN_SENTENCE, in_sentence
 from evaluations.statistics.intervals import PERCENT
 from evaluations.statistics.sentences import Part
-from evaluations.templatetags.evalsite import icon
+from evaluations.templatetags.evalsite import by_parts, icon
 
 register = template.Library()
 
@@ -49,8 +49,11 @@ def _part(role: str, text: str, subsets: Mapping[str, str]) -> SafeString | str:
         return format_html("<i>{}</i>", text)
     if role in ("name", "evaluator"):
         if len(text) > IN_SENTENCE:
-            return format_html('<b title="{}">{}</b>', text, in_sentence(text))
-        return format_html('<b class="whole">{}</b>' if len(text) <= MOST_WHOLE else "<b>{}</b>", text)
+            return format_html('<b title="{}">{}</b>', text, by_parts(in_sentence(text)))
+        whole = len(text) <= MOST_WHOLE
+        return format_html(
+            '<b class="whole">{}</b>' if whole else "<b>{}</b>", text if whole else by_parts(text)
+        )
     if role == "limit":
         return format_html('<em class="limit">{}</em>', text)
     if role in ("", "number"):

@@ -169,6 +169,21 @@ def test_answers_that_differ_in_one_number_or_unit_are_named_where_the_primary_h
     assert ("answers that differ, of those looked at, do so in one word or number only" in told) == is_told
 
 
+def test_answers_too_long_to_be_looked_at_do_not_differ_in_one_word(project):
+    experiment = factories.experiment(project, "levenshtein_similarity", references=LONG)
+    first = [f"Item {n} costs more. {'So it is. ' * 2_100}Pay {n} euros." for n in range(len(LONG))]
+    second = [f"Item {n} costs less. {'So it is. ' * 2_100}Nobody knows." for n in range(len(LONG))]
+    runs = [factories.scored_run(experiment, texts, name) for name, texts in (("a", first), ("b", second))]
+
+    assert "do so in one word" not in text(Comparison(runs, runs[0]).sentence.form)
+
+
+def test_numbers_of_answers_too_long_to_be_looked_at_are_not_told(project):
+    right = [f"{'Well, 500 of them. ' * 1_200}So {n} euros." for n in range(24)]
+
+    assert "references with a number" not in caution(project, right, "rouge_l")
+
+
 def test_other_numbers_than_the_references_are_told_where_prose_is_compared(project):
     wrong = [f"The price of item {n} is {n + 40 * (n % 3 == 0)} euros, they say." for n in range(24)]
     short = [f"{n + 40 * (n % 3 == 0)} euros [{n}]" for n in range(24)]

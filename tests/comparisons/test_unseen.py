@@ -30,7 +30,7 @@ def test_lists_in_another_order_are_told_where_order_does_not_count(project):
     turned = [" > ".join(reversed(one.split(" > "))) for one in ORDERS]
 
     assert caution(project, "token_f1", ORDERS, [ORDERS, turned]) == (
-        "Of the first 100 answers of each, none of a and 30 of b have the members of the reference in another order; "
+        "Of the first 30 answers of each, none of a and 30 of b have the members of the reference in another order; "
         "mine does not see that."
     )
 
@@ -48,9 +48,32 @@ def test_right_words_in_longer_answers_are_told_where_they_are_called_wrong(proj
     longer = [f"I think that it is {one}." if n % 2 else one for n, one in enumerate(NAMES)]
 
     assert caution(project, "exact_match", NAMES, [NAMES, longer]) == (
-        "Of the first 100 answers of each, none of a and 15 of b say the reference with more words, with fewer, or in "
+        "Of the first 30 answers of each, none of a and 15 of b say the reference with more words, with fewer, or in "
         "another way of writing; mine calls them wrong."
     )
+
+
+@pytest.mark.parametrize("sentences", [20, 60, 100])
+def test_long_answers_that_only_begin_as_the_reference_are_not_told(project, sentences):
+    letters = [f"{'We thank you for your order. ' * sentences}It costs {n} EUR." for n in range(30)]
+    wrong = [*letters[:5], *(letter.replace("EUR", "francs") for letter in letters[5:])]
+
+    assert caution(project, "exact_match", letters, [letters, wrong]) == ""
+
+
+def test_answers_too_long_to_be_looked_at_are_not_called_wrong(project):
+    letters = [f"{'We thank you for your order. ' * 100}It costs {n} EUR." for n in range(30)]
+    short = [*NAMES[:5], *letters[5:]]
+
+    assert caution(project, "exact_match", [*NAMES[:5], *letters[5:]], [short, short]) == ""
+
+
+def test_numbers_of_answers_are_told_for_each_variant_where_they_differ(project):
+    longer = [f"I think that it is {one}." for one in NAMES]
+
+    assert caution(
+        project, "exact_match", NAMES, [NAMES, [*NAMES[:9], *longer[9:25], *[None] * 5]]
+    ).startswith("Of the first 30 and 25 answers, none of a and 16 of b say the reference with more words")
 
 
 @pytest.mark.parametrize(

@@ -51,6 +51,26 @@ def test_the_reason_counts_the_references():
     assert advise(references, []).reason == "19 of 20 references end in a number"
 
 
+def test_long_texts_that_only_begin_alike_do_not_have_the_same_words():
+    """Each variant has as many as are the same to the last word, and the fewest are told of long texts."""
+    for sentences in (6, 60):
+        letters = [f"{PROSE * sentences} It took {n} weeks." for n in range(20)]
+        other = [letter.replace("weeks", "months") for letter in letters]
+
+        assert advise(letters, other).kind == "rouge_l"
+        assert advise(letters, letters[:12] + other[12:]).reason == (
+            "the 20 references are texts, and 12 outputs of a variant have the same words"
+        )
+
+
+def test_lists_longer_than_what_is_compared_are_in_no_other_order():
+    names = [f"Person {n} of a town with a name" for n in range(400)]
+    lists = [", ".join(names[start:]) for start in range(20)]
+    turned = [", ".join([names[start + 1], names[start], *names[start + 2 : 300]]) for start in range(20)]
+
+    assert advise(lists, turned).kind == "rouge_l"
+
+
 def test_without_references_nothing_is_advised():
     assert advise([None, "", None], ["text"]) is None
 

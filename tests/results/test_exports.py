@@ -70,13 +70,13 @@ def test_every_row_of_a_run_says_where_it_is_from_and_the_file_can_be_uploaded(p
     file = file_bytes(exports.of_run(run, kind))
 
     rows = rows_of([file]) if kind == "csv" else [json.loads(line) for line in file.splitlines()]
-    assert [(str(row["run"]), row["dataset"], str(row["dataset_version"])) for row in rows] == [
-        (str(run.pk), run.experiment.dataset.name, "1")
-    ] * 3
+    assert [
+        (str(row["run"]), row["variant"], row["dataset"], str(row["dataset_version"])) for row in rows
+    ] == [(str(run.pk), run.variant, run.experiment.dataset.name, "1")] * 3
 
     preview = uploads.preview(factories.parked(project, file, f"run.{kind}"))
     assert [preview.roles[name] for name in ("key", "question", "output")] == ["key", "inputs", "output"]
-    origin = ("position", "run", "dataset", "dataset_version")
+    origin = ("position", "run", "variant", "dataset", "dataset_version")
     assert {preview.roles[name] for name in origin} == {"leave out"}
 
 
@@ -271,7 +271,7 @@ def test_no_two_headers_are_equal(project):
     parquet = pq.read_table(io.BytesIO(file_bytes(exports.of_run(run, "parquet"))))
     [line, *_] = map(json.loads, file_bytes(exports.of_run(run, "jsonl")).splitlines())
 
-    assert len(header) == len(set(header)) == len(parquet.column_names) == 8 + 6 * 4
+    assert len(header) == len(set(header)) == len(parquet.column_names) == 9 + 6 * 4
     assert parquet.column("output").to_pylist() == ["Paris", "Lyon", "Oslo"]
     assert header.count("exact match") == 1
     assert len(line["scores"]) == 6

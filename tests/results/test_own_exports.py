@@ -10,6 +10,7 @@ from evaluations.evaluators import evaluators
 from evaluations.experiments import experiments, runs
 from evaluations.files.formats import Format
 from evaluations.ingest import own_exports
+from evaluations.models import Answer, Output
 from evaluations.results import exports
 from evaluations.scoring import scoring
 from tests import factories
@@ -70,9 +71,9 @@ def test_the_output_of_a_run_is_one_and_its_origin_is_left_out(scored, kind):
     run = scored.runs.get(variant="old")
     seen = preview(b"".join(exports.of_run(run, kind)), kind)
 
-    assert seen.outputs == {"output": "output"}
+    assert seen.outputs == {"old": "output"}
     assert [row["output"] for row in seen.rows] == SAID["old"]
-    of_origin = ("run", "dataset", "dataset_version", "position", "Right city")
+    of_origin = ("run", "variant", "dataset", "dataset_version", "position", "Right city")
     assert {roles(seen)[name] for name in of_origin} == {"leave out"}
 
 
@@ -121,3 +122,18 @@ def test_what_only_later_examples_hold_is_not_lost(scored):
     row, _ = own_exports.with_columns(first | {"metadata": {"topic": "rivers"}}, own)
 
     assert row["metadata.topic"] == "rivers"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_answers_took_comes_back_by_its_names_also_where_the_first_lack_it(scored, kind):
+    run = scored.runs.get(variant="new prompt")
+    Output.objects.filter(run=run, position__gt=9).update(latency_ms=250)
+    Answer.objects.create(run=run, position=14, tokens_in=7)
+    of_experiment = preview(b"".join(exports.of_experiment(scored, [*scored.runs.all()], kind)), kind)
+    of_run = preview(b"".join(exports.of_run(run, kind)), kind)
+
+    for name in ("latency_ms", "tokens_in", "tokens_out", "cost"):
+        guess = of_experiment.guesses[f"new prompt {name}"]
+        assert (guess.role, guess.variant) == (name, "new prompt")
+        assert (of_run.guesses[name].role, of_run.guesses[name].variant) == (name, "new prompt")
+    assert [row["tokens_in"] for row in of_run.rows if row["tokens_in"]] in ([7], ["7"])

@@ -56,7 +56,11 @@ class ConfirmForm(LabelsForm, PrimaryForm):
         required=False,
         widget=forms.RadioSelect,
     )
-    on_error = forms.ChoiceField(label="Rows that cannot be imported", widget=forms.RadioSelect)
+    on_error = forms.ChoiceField(
+        label="Rows that cannot be imported",
+        widget=forms.RadioSelect,
+        error_messages={"required": "Choose what becomes of the rows that cannot be imported."},
+    )
     schema = JSONField(
         dict,
         label="Allowed values of columns",
@@ -99,7 +103,7 @@ class ConfirmForm(LabelsForm, PrimaryForm):
         if forecast.effects:
             effects = [f"{label} ({in_words(forecast.effects[mode])})" for mode, label in MODES]
             self.choice_field("mode").choices = [*zip(dict(MODES), effects, strict=True)]
-        self.fields["on_error"].initial = "skip" if forecast.refused else "reject"
+        self.fields["on_error"].initial = None if forecast.refused else "reject"  # nobody loses rows unasked
         self.choice_field("evaluators").choices = evaluators
         offered = {value for _, group in evaluators for value, _ in group}
         kept = [pk for pk in known if f"evaluator:{pk}" in offered]
@@ -143,7 +147,7 @@ def in_words(effects: Mapping[str, int]) -> str:
 
 
 def answers_to_errors(forecast: Forecast) -> list[tuple[str, str]]:
-    """The choices for bad rows; if the forecast has some, importing the good rows comes first."""
+    """The choices for bad rows; if the forecast has some, importing the good rows comes first, and none is chosen."""
     stop = ("reject", "If any row cannot be imported, import nothing and list every problem")
     if not forecast.refused:
         return [stop, ("skip", "Import the valid rows and skip the others")]

@@ -276,6 +276,7 @@ def preview_part(preview: ingest.Preview, upload: Upload, dataset: Dataset | Non
         "path_roles": {role: word for role, word in roles.items() if role not in COLUMN_ROLES},
         "nested": [name for name in column_paths.nested(preview.columns, preview.rows) if name not in opened],
         "refused": len(preview.refused),
+        "is_unreadable": bool(preview.refused) and not preview.rows,
         "problems": grouped([error.as_dict() for error in preview.errors], preview.error_counts),
         "saved": saved_mappings.offered(upload.project, preview.columns),
     }

@@ -102,3 +102,29 @@ def test_times_without_a_unit_are_asked_about(alices, project):
     answered = alices.post(page.request["PATH_INFO"], sent)
     assert {one.source: one.role for one in answered.context["choices"].columns}["latency"] == "latency_ms"
     assert not answered.context["unclear_times"]
+
+
+def test_nested_rows_say_what_was_asked_and_what_each_answer_took(alices, imported):
+    """A harness of one's own nests what was asked deep, and names times and tokens in its own short way."""
+    rows = [
+        {"case": {"id": f"sum-{n}", "vars": {"question": f"What is {n} + {n}?"}, "tags": ["small"]}}
+        | {"gold": f"{2 * n}", "system": system, "t_ms": 300 + n * times, "ok": n % times > 0}
+        | {"response": {"text": f"{2 * n if n % times else 0}", "usage": {"in": 12 + n, "out": times}}}
+        for n in range(1, 31)
+        for system, times in (("base", 2), ("cot", 5))
+    ]
+
+    experiment, columns, _ = imported("harness.jsonl", "\n".join(map(json.dumps, rows)))
+
+    roles = {
+        one.source: one.role
+        for one in (*columns.context["choices"].columns, *columns.context["choices"].paths)
+    }
+    assert [roles[name] for name in ("question", "id", "response.text", "t_ms")] == [
+        *("input", "key", "output", "latency_ms")
+    ]
+    assert [roles[f"$['response.usage'].{name}"] for name in ("in", "out")] == ["tokens_in", "tokens_out"]
+    assert experiment.dataset.columns["inputs"] == ["question"]
+    assert [run.variant for run in Run.objects.order_by("pk")] == ["base", "cot"]
+    first = Answer.objects.filter(run__variant="cot").order_by("position").first()
+    assert (first.latency_ms, first.tokens_in, first.tokens_out) == (305, 13, 5)

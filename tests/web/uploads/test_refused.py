@@ -7,10 +7,16 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from evaluations.imports.uploads import uploads
+from evaluations.models import Dataset
 from tests.factories import imported
 
 pytestmark = pytest.mark.django_db
 RAGGED = "id,question,answer\na,1+1,2\nb,only two\na,again,2\nd,=2+2,4,more\n"
+COLUMNS = {
+    f"{field}-{n}": text
+    for n, one in enumerate((("id", "key"), ("question", "input"), ("answer", "reference")))
+    for field, text in zip(("column", "role"), one, strict=True)
+}
 MAPPING = {"inputs": ["question"], "reference": ["answer"], "key": "id"}
 
 
@@ -50,3 +56,39 @@ def test_what_a_row_lacks_that_is_left_out_is_not_counted(alices, alice, project
 
     assert page.context["forecast"].empty_parts["reference"] == 0
     assert "Download the rows that are left out" in page.content.decode()
+
+
+def test_rows_are_left_out_only_if_somebody_says_so(alices, alice, project):
+    upload = uploads.park(project, alice, SimpleUploadedFile("rows.csv", RAGGED.encode()))
+    alices.post(f"/uploads/{upload.pk}/columns/", {"continue": "yes"} | COLUMNS)
+
+    page = alices.get(address := f"/uploads/{upload.pk}/confirm/")
+    refused = alices.post(address, {"name": "rows"})
+
+    assert page.context["form"]["on_error"].value() is None
+    assert "Choose what becomes of the rows that cannot be imported." in refused.content.decode()
+    assert not Dataset.objects.exists()
+    assert alices.post(address, {"name": "rows", "on_error": "skip"}).status_code == 302
+
+
+def test_a_row_in_one_piece_stands_in_a_column_of_its_own(alices, alice, project):
+    content = b'{"id": "a", "question": "1+1"}\n{"id": "b",\n{"id": "a", "question": "again"}\n'
+    dataset = imported(project, content.decode(), "rows.jsonl", {"inputs": ["question"], "key": "id"})
+
+    file = b"".join(alices.get(f"/datasets/{dataset.pk}/refused/")).decode()
+
+    assert [(row["id"], row["unread row"]) for row in csv.DictReader(io.StringIO(file))] == [
+        ("", '{"id": "b",'),
+        ("a", ""),
+    ]
+
+
+def test_a_file_of_which_no_row_can_be_read_leads_to_another_file(alices, alice, project):
+    content = b"id,question\na,b,c\nd,e,f\n"
+    upload = uploads.park(project, alice, SimpleUploadedFile("rows.csv", content))
+
+    page = alices.get(f"/uploads/{upload.pk}/columns/").content.decode()
+
+    assert "None of the 2 rows can be read." in page
+    assert "Next: confirm" not in page
+    assert page.index("Choose another file") > page.rindex("button-main")
