@@ -37,8 +37,11 @@ def histogram(
             continue
         kind = "bin below" if _fails(a, b, high, threshold, direction) else "bin"
         tall = max(2, round((FLOOR - TOP) * n / maximum))
-        bar = _bar(kind, _share(a, low, high), _share(b, low, high), tall)
+        ends = _share(a, low, high), _share(b, low, high)
         link = links(a, b) if links else ""
+        bar = _bar(kind, *ends, tall)
+        if link:
+            bar = _bar("reach", *ends, FLOOR + FOOT, FLOOR + FOOT) + bar
         bars.append(mark(bar, f"{grouped(n)} from {plain(a)} to {plain(b)}", link))
         rows.append((plain(a), plain(b), anchor(grouped(n), link)))
     floor = format_html('<line class="floor" x1="0" x2="100%" y1="{0}" y2="{0}"/>', FLOOR)
@@ -48,19 +51,22 @@ def histogram(
     return format_html(DRAWING, FLOOR + BELOW, join([*bars, floor, _axis(low, high, threshold)]), table)
 
 
-def proportion(passed: int, failed: int, links: tuple[str, str]) -> SafeString:
-    """How many of the scores pass, as one line that is divided in two; `links` lead to both parts.
+def proportion(passed: int, failed: int, links: tuple[str, str], as_wrong: int = 0) -> SafeString:
+    """How many of the answers pass, as one line that is divided; `links` lead to those that pass and that fail.
 
-    The numbers are written beside it.
+    Answers without a score that count `as_wrong` are hatched. The numbers are written beside it.
     """
-    share = 100 * passed / (passed + failed)
-    box = '<rect class="{}" x="{}%" y="0" width="{}%" height="100%"/>'
-    bars = [("bin", 0.0, share, passed, "pass"), ("bin below", share, 100 - share, failed, "fail")]
-    marks = [
-        mark(format_html(box, kind, f"{start:.2f}", f"{size:.2f}"), f"{grouped(n)} {word}", link)
-        for (kind, start, size, n, word), link in zip(bars, links, strict=True)
-        if n
-    ]
+    total = passed + failed + as_wrong
+    box = '<rect class="{}" x="{:.2f}%" y="0" width="{:.2f}%" height="100%"/>'
+    marks, start = [], 0.0
+    for kind, n, word, link in (("bin", passed, "pass", links[0]), ("bin below", failed, "fail", links[1])):
+        if n:
+            rect = SafeString(box.format(kind, start, 100 * n / total))
+            marks.append(mark(rect, f"{grouped(n)} {word}", link))
+        start += 100 * n / total
+    if as_wrong:
+        line = SafeString(f'<line class="as-wrong" x1="{start:.2f}%" x2="100%" y1="5" y2="5"/>')
+        marks.append(mark(line, f"{grouped(as_wrong)} without a score, as wrong", ""))
     return format_html(
         '<svg class="histogram proportion" width="100%" height="10" aria-hidden="true">{}</svg>', join(marks)
     )

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from evaluations.models import Run
-from evaluations.numerals import plural
+from evaluations.numerals import grouped, plural
 from evaluations.results.filenames import attachment
 from evaluations.spreadsheet import BYTE_ORDER_MARK, Points, Share, guarded
 from evaluations.statistics.intervals import PERCENT
 from evaluations.statistics.terms import Difference
-from evaluations.statistics.wording import text
+from evaluations.statistics.wording import Part, text
 from evaluations.values import stored_json
 
 from . import notes
@@ -94,9 +94,11 @@ COUNTS = ("wins", "losses", "ties")
 ANSWERED = Unit("Answered", "", 1.0, "")
 
 
-def summary(comparison: Comparison | None) -> list[list[Any]]:
+def summary(
+    comparison: Comparison | None, listed: int | None = None, of: int | None = None
+) -> list[list[Any]]:
     """What people read first, as a sheet: the verdict with the lines below it, the table, and what is not fully
-    comparable; empty without a comparison.
+    comparable; empty without a comparison. Of a filtered view, the sheet of examples has those that are `listed`.
 
     Shares are of the class `Share`, which the sheet shows as per cent, and their differences `Points`.
     """
@@ -106,9 +108,13 @@ def summary(comparison: Comparison | None) -> list[list[Any]]:
     shares = {e.name for e in comparison.evaluators if comparison.evaluators.is_share(e.pk)} | {"answers"}
     measures = units(sides.experiment.project.currency)
     verdict, found = comparison.sentence, notes.of(comparison)
-    lines = [text(parts) for parts in (verdict.parts, *(note.parts for note in found.every))]
+    told = [verdict.parts, *(note.parts for note in found.every)]
+    lines = [text(parts) for parts in told]
     cautions = [[warning["message"]] for warning in (*found.warnings, *found.asides)]
     cautions += [[sentence] for sentence in _sealed(comparison)]
+    if listed is not None and of is not None and listed < of:
+        part = f"The sheet of examples has {grouped(listed)} of {plural(of, 'example')}, as the page was filtered"
+        lines.append(f"{part}; the figures here are of {plural(comparison.figures.size, 'example')}.")
     return [
         [sides.experiment.name],
         [f"{sides.dataset.name}, {plural(len(sides), 'variant')}, {datetime.now(UTC):%-d %b %Y}"],
@@ -117,8 +123,8 @@ def summary(comparison: Comparison | None) -> list[list[Any]]:
         [],
         [*SUMMARY.values()],
         *(
-            _summary_row(row, row["evaluator"] in shares, measures)
-            for row in [*_lead(comparison), *rows(comparison)]
+            _summary_row(row, row.get("is_share", row["evaluator"] in shares), measures)
+            for row in [*_lead(comparison), *rows(comparison), *_named_subsets(comparison, told)]
             if not _says_nothing(row)
         ),
         *([[], ["Cautions"], *cautions] if cautions else []),
@@ -148,6 +154,23 @@ def _lead(comparison: Comparison) -> Iterator[dict[str, Any]]:
     )
     named = {"role": "primary", "evaluator": primary.name, "baseline": facts.variants[over]}
     yield _row(comparison, run, facts.lead) | named | {"from": comparison.figures.source_in_words(primary)}
+
+
+def _named_subsets(comparison: Comparison, told: Sequence[Sequence[Part]]) -> Iterator[dict[str, Any]]:
+    """The subsets that the lines above name, with the figures of their own page."""
+    primary, known = comparison.evaluators.primary, comparison.sentence.named_subsets
+    labels = dict.fromkeys(words for parts in told for role, words in parts if role == "subset")
+    if primary is None:
+        return
+    for label, value in ((label, known[label]) for label in labels if label in known):
+        page = comparison.figures.within(*value)
+        for side in comparison.sides.others:
+            paired = page.entry_of(primary, comparison.sides.every.index(side)).paired
+            yield _row(comparison, side.run, paired) | {
+                "role": "primary",
+                "evaluator": f"{primary.name}, {label} only",
+                "is_share": comparison.evaluators.is_share(primary.pk),
+            }
 
 
 def _says_nothing(row: dict[str, Any]) -> bool:

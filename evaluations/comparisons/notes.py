@@ -16,8 +16,8 @@ from evaluations.statistics.secondary_sentences import agreement, blind_spot, di
 from evaluations.statistics.sentence_facts import Facts
 from evaluations.statistics.wording import Part, joined, text
 
+from . import costs_said
 from .comparison import Comparison
-from .part_of import PartOfExperiment
 from .sentence import Sentence
 from .warnings import Warning, besides_notes, is_aside
 
@@ -36,6 +36,7 @@ Topic = Literal[
     "form",
     "stopped",
     "part",
+    "costs",
     "",
 ]
 
@@ -77,17 +78,18 @@ class Notes:
         return sum(note.is_caution for note in self.folded)
 
 
-def of(comparison: Comparison, elsewhere: Collection[Topic] = ()) -> Notes:
+def of(comparison: Comparison, elsewhere: Collection[Topic] = (), without: Collection[str] = ()) -> Notes:
     """Every remark on the verdict once; of one that is shown in short, the folded lines hold the reason.
 
-    Topics of which the page says more `elsewhere` are folded.
+    Topics of which the page says more `elsewhere` are folded; those of which it says the same are left out (`without`).
     """
     sentence, told = comparison.sentence, besides_notes(comparison.figures, comparison.warnings)
     asides = [one for one in told if is_aside(comparison.figures, one)]
     warnings = [one for one in told if one not in asides]
     if sentence.all_facts is None:
         return Notes([], [], warnings, asides)
-    every = [note for note in _by_weight(sentence, sentence.all_facts, comparison.part) if note.parts]
+    every = [note for note in _by_weight(comparison, sentence, sentence.all_facts) if note.parts]
+    every = [note for note in every if note.topic not in without]
     every = [replace(note, is_folded=True) if note.topic in elsewhere else note for note in every]
     found = [note for note in every if not note.is_folded]
     shown = found[:MOST_SHOWN]
@@ -97,8 +99,9 @@ def of(comparison: Comparison, elsewhere: Collection[Topic] = ()) -> Notes:
     return Notes(shown, folded, warnings, asides)
 
 
-def _by_weight(sentence: Sentence, facts: Facts, part: PartOfExperiment | None) -> Iterable[Note]:
+def _by_weight(comparison: Comparison, sentence: Sentence, facts: Facts) -> Iterable[Note]:
     """What goes against the verdict comes first."""
+    part = comparison.part
     against = disagreement(facts)
     found = None if part else sentence.confirmation  # what counts among all says whether it is confirmed
     otherwise, answers = sentence.otherwise, joined(unanswered(facts))
@@ -120,6 +123,7 @@ def _by_weight(sentence: Sentence, facts: Facts, part: PartOfExperiment | None) 
     topic: Topic = "measure" if unseen else "range" if lacks_range else ""
     yield Note(joined([unseen, fragile]), topic, is_caution=True)
     yield Note(sentence.stopped, "stopped")
+    yield Note(costs_said.sentence(comparison), "costs")
     if not against:
         yield Note(agreement(facts), "evaluators")
     yield Note(sentence.unseen, is_caution=True)
@@ -137,7 +141,7 @@ def remarks(comparison: Comparison) -> str:
     sentence = comparison.sentence
     said = [
         sentence.online if note.topic == "chance" else note.parts
-        for note in (_by_weight(sentence, sentence.all_facts, comparison.part) if sentence.all_facts else [])
+        for note in (_by_weight(comparison, sentence, sentence.all_facts) if sentence.all_facts else [])
         if note.topic not in ("stopped", "clusters")
     ]
     return text(joined(said))

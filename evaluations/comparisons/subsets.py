@@ -72,6 +72,11 @@ class Search:
         return [(word, self._label(subset)) for word, subset in verdicts if subset.is_reversed]
 
     @property
+    def counted(self) -> list[Subset]:
+        """Each set of examples once, whatever columns divide it off."""
+        return [subset for subset in self.subsets if not subset.is_twin]
+
+    @property
     def named(self) -> dict[str, tuple[str, str]]:
         """By label, the column and value of each subset that a sentence may name."""
         return {self._label(subset): (subset.column, subset.name) for subset in self._settled}
@@ -158,7 +163,10 @@ def _marked(
     """The subsets; of those with a clear difference, the ones that another explains are not distinct."""
     clear = [subset for subset in subsets if _is_certain(subset) and subset.is_clear]
     explained = subset_overlap.explained(clear, compared, columns)
-    return [replace(subset, is_distinct=subset not in explained) for subset in subsets]
+    again = subset_overlap.twins(subsets, compared, columns)
+    return [
+        replace(subset, is_distinct=subset not in explained, is_twin=subset in again) for subset in subsets
+    ]
 
 
 def _is_certain(subset: Subset) -> bool:

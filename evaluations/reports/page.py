@@ -31,6 +31,7 @@ from .sections import sections
 TYPE = "text/html; charset=utf-8"
 SHEETS = ("tokens", "base", "charts", "reading", "report", "stacks")
 HEIGHT = 34
+LONG_NAME = 30  # letters
 
 
 @dataclass(frozen=True)
@@ -70,6 +71,11 @@ class Table:
         """Whether several variants all have no clear difference to the baseline, which is then said once."""
         compared = [row.paired.verdict for row in self.rows if row.paired]
         return len(compared) > 1 and set(compared) == {"cannot_tell"}
+
+    @property
+    def has_long_names(self) -> bool:
+        """Whether names of variants need the room of the drawing on paper."""
+        return any(len(row.name) > LONG_NAME for row in self.rows)
 
     @property
     def has_scores(self) -> bool:

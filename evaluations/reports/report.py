@@ -1,10 +1,11 @@
 """A comparison as a report: the figures of its page, with the largest regressions and its provenance."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import NamedTuple
 
+from evaluations.comparisons.alignment.sides import Side
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.examples import examples
 from evaluations.comparisons.examples.examples import Alignment, Compared, Question
@@ -99,6 +100,12 @@ class Report:
     room = ROOM
 
     @property
+    def leader(self) -> str:
+        """The variant whose regressions come first; "" of two variants."""
+        side = _leader(self.comparison) if self.comparison.figures.ranking else None
+        return self.comparison.sides.label(side.run) if side else ""
+
+    @property
     def falls(self) -> str:
         """What a loss of 1 is where scores are only 0 and 1; "" for other scores."""
         primary = self.comparison.evaluators.primary
@@ -148,23 +155,41 @@ def _report(
 # ---- examples ------------------------------------------------------------------------------------------------
 
 
+def _leader(comparison: Comparison) -> Side | None:
+    """Of several variants the one that ranks highest, whose losses are what a change to it would cost."""
+    ranked = [row.side for row in comparison.figures.ranking if row.side is not comparison.sides.baseline]
+    return ranked[0] if len(comparison.sides.others) > 1 and ranked else None
+
+
 def _largest(comparison: Comparison, outcome: str) -> tuple[list[Regression], int]:
-    """The largest differences of all runs with an outcome, "worse" or "better", and the number of these examples."""
+    """The largest differences with an outcome, "worse" or "better", those of the leader first; how many there are."""
     if comparison.evaluators.primary is None or not comparison.sides.others:
         return [], 0
+    found, total = _differences(comparison, outcome, None)
+    if leader := _leader(comparison):
+        first = _differences(comparison, outcome, leader)[0]
+        told = {one.position for one in first}
+        found = first + [one for one in found if one.position not in told]
+    return found[:MOST_EXAMPLES], total
+
+
+def _differences(comparison: Comparison, outcome: str, of: Side | None) -> tuple[list[Regression], int]:
+    """The largest differences of one variant, or on each example that of the variant where it is largest."""
+    primary, run = comparison.figures.primary, of.run if of else None
     order = "drop" if outcome == "worse" else "gain"
-    question = Question(comparison.evaluators.primary, outcome=outcome, order=order)
-    page = examples.examples(
-        comparison, question, MOST_EXAMPLES, aligned=Alignment(comparison, comparison.evaluators.primary)
-    )
-    return [found for row in page.rows if (found := _farthest(comparison, row, order))], page.total
+    question = Question(primary, outcome=outcome, order=order, run=run)
+    aligned = Alignment(comparison, primary, run)
+    page = examples.examples(comparison, question, MOST_EXAMPLES, aligned=aligned)
+    indices = [n for n, side in enumerate(comparison.sides) if n and of in (None, side)]
+    found = [_farthest(comparison, row, order, indices) for row in page.rows]
+    return [one for one in found if one], page.total
 
 
-def _farthest(comparison: Comparison, row: Compared, order: str) -> Regression | None:
-    """The run with the largest loss or gain on this example; None if no run can be compared, as if none answered."""
+def _farthest(comparison: Comparison, row: Compared, order: str, indices: Sequence[int]) -> Regression | None:
+    """The largest loss or gain on this example; None if no run can be compared, as if none answered."""
     primary = comparison.figures.primary
     direction = comparison.evaluators.direction(primary.pk)
-    gains = {index: row.gain(index, primary.name, direction) for index in range(1, len(comparison.sides))}
+    gains = {index: row.gain(index, primary.name, direction) for index in indices}
     defined_gains = {index: gain for index, gain in gains.items() if gain is not None}
     if not defined_gains:
         return None

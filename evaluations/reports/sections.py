@@ -128,7 +128,9 @@ def _subsets(comparison: Comparison, search: Search) -> Subsets:
     ]
     is_share = comparison.evaluators.is_share(comparison.figures.primary.pk)
     labels = axis_labels(axis, written=points if is_share else signed)
-    return Subsets(len(search.subsets), search.columns, len(reported), labels, rows, is_share)
+    counted = search.counted
+    found = sum(subset.reported for subset in counted)
+    return Subsets(len(counted), search.columns, found, labels, rows, is_share)
 
 
 def _range(interval: tuple[float, float] | None, point: float) -> Range:

@@ -20,7 +20,7 @@ from evaluations.labelling import seal
 from evaluations.mapping import Contexts
 from evaluations.models import Block, EvaluatorVersion, Example, Output, Run, Scoring
 from evaluations.models.dataset import ExampleQuerySet
-from evaluations.scoring import column_cache, columns, formulas
+from evaluations.scoring import column_cache, columns, formulas, in_mean
 from evaluations.scoring.columns import Slots
 from evaluations.scoring.rows import Rows
 from evaluations.values import JSON, Status, output_value
@@ -116,6 +116,17 @@ def row(example: Example, output: Output | None, scores: dict[str, Score]) -> Ro
         reasoning=output.reasoning if output else None,
         tokens=output.tokens if output else None,
     )
+
+
+def as_counted(row: Row, scorings: Iterable[Scoring]) -> Row:
+    """The row without scores that count nowhere: those that some kinds store where an example has no reference."""
+    scores = dict(row.scores)
+    for scoring in scorings:
+        name = scoring.evaluator_version.evaluator.name
+        score = scores.get(name)
+        if score and not in_mean.counts(Recipe.from_version(scoring.evaluator_version), score.status):
+            scores[name] = replace(score, value=None, passed=None)
+    return row if scores == row.scores else replace(row, scores=scores)
 
 
 def scores_at(scorings: Sequence[Scoring], positions: Iterable[int]) -> ScoresByRun:

@@ -55,6 +55,12 @@ def newest_of(scorings: Iterable[Scoring]) -> list[Scoring]:
     return list(newest.values())
 
 
+def primary_first(run: Run, scorings: Iterable[Scoring]) -> list[Scoring]:
+    """The evaluator that decides leads, as on the page of the experiment."""
+    primary = run.experiment.primary_id
+    return sorted(scorings, key=lambda scoring: scoring.evaluator_version.evaluator_id != primary)
+
+
 def named(scorings: Sequence[Scoring], id_or_name: str) -> Scoring:
     """The scoring by the evaluator with this id or name, for "" the first; raises `Invalid`."""
     by_evaluator = {scoring.evaluator_version.evaluator: scoring for scoring in scorings}

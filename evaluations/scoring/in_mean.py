@@ -1,9 +1,10 @@
-"""What the mean of a run leaves out, and what it counts as worst, as comparisons count all unreadable answers."""
+"""What the mean of a run leaves out, and what it counts as worst, as comparisons count all answers."""
 
 import math
 from collections.abc import Sequence
 
 from evaluations.evaluators.recipe import Recipe
+from evaluations.kinds.scores import NO_VERDICT, PASS
 from evaluations.numerals import fixed, grouped, percent
 from evaluations.statistics import missing
 from evaluations.statistics.terms import Scale
@@ -16,20 +17,48 @@ UNREAD = (Status.NOT_FOUND, Status.NO_VERDICT, Status.UNMAPPED)
 
 
 def shown(figures: Figures, recipe: Recipe) -> Figures:
-    """The figures that lead on a page: as comparisons count them, if what was left out can count as worst."""
+    """The figures that lead on a page: as comparisons count them."""
     return compared(figures, recipe) or figures
 
 
 def compared(figures: Figures, recipe: Recipe) -> Figures | None:
-    """The figures in which unanswered and unreadable examples count as worst.
+    """The figures in which unanswered and unreadable examples count as worst, and those without a reference not at all.
 
-    None if none of them is left out of the mean, or scores have no worst end.
+    None if the stored figures are these already.
     """
+    if recipe.headline is not None or not recipe.has_means:
+        return None
+    counted = with_references(figures, recipe)
+    if changes := _as_worst(figures, recipe):
+        return changed(counted, changes)
+    return None if counted is figures else counted
+
+
+def with_references(figures: Figures, recipe: Recipe) -> Figures:
+    """The figures without the score that some kinds store where an example has no reference: no variant is to blame."""
+    count = figures["counts"].get(Status.MISSING_EXPECTED.word, 0)
+    stored = recipe.kind.missing(recipe.parsed, Status.MISSING_EXPECTED) if count else None
+    if stored is None or counts(recipe, Status.MISSING_EXPECTED.word):
+        return figures
+    value, verdict = stored
+    n_passed = figures["n_passed"] - count * (verdict == PASS)
+    n_judged = figures["n_judged"] - count * (verdict != NO_VERDICT)
+    rest = changed(figures, [(-count, value)])
+    rate = n_passed / n_judged if n_judged else None
+    return Figures(**rest | {"n_passed": n_passed, "n_judged": n_judged, "pass_rate": rate})
+
+
+def counts(recipe: Recipe, status: str) -> bool:
+    """Whether what is stored with this status counts: not without a reference, for which no variant is to blame."""
+    is_without = status == Status.MISSING_EXPECTED.word
+    return not is_without or of_status(recipe, Status.MISSING_EXPECTED) != Cause.DATASET
+
+
+def _as_worst(figures: Figures, recipe: Recipe) -> list[tuple[int, float]]:
+    """How many scores comparisons add, and the worst score that these are; none where scores have no worst end."""
     worst = missing.bound(Scale(recipe.direction, recipe.is_share, *recipe.bounds))
     count = sum(_left_out(figures, recipe).values())
-    if not count or worst is None or recipe.headline is not None or not recipe.has_means:
-        return None
-    return changed(figures, [(count, worst)])
+    return [(count, worst)] if count and worst is not None else []
 
 
 def changed(figures: Figures, changes: Sequence[tuple[int, float]]) -> Figures:
@@ -62,9 +91,11 @@ def words(figures: Figures, recipe: Recipe) -> str:
     kept = [word for word, n in zip(("answered", "readable"), left_out.values(), strict=True) if n]
     told = [f"{' and '.join(kept)} only"] if kept else []
     worst = "wrong" if recipe.share else "worst"
-    if compared(figures, recipe):
+    if compared(figures, recipe) and _as_worst(figures, recipe):
         counted = " and ".join(f"{grouped(n)} {word}" for word, n in left_out.items() if n)
-        told = [f"{counted} as {worst}"] + [f"{_mean(figures, recipe)} {told[0]}"] * bool(figures["n"])
+        told = [f"{counted} as {worst}"] + [
+            f"{_mean(with_references(figures, recipe), recipe)} {told[0]}"
+        ] * bool(figures["n"])
         return "; ".join(told) + f", unreadable as {worst}" * bool(_unread_as_worst(figures, recipe))
     if _unread_as_worst(figures, recipe):
         told.append(f"unreadable as {worst}")

@@ -112,10 +112,14 @@ def _group_lead(facts: Facts) -> list[Part]:
     leads = [facts.pairs.comparison(following, variant) for variant in ranking.best]
     if any(lead.verdict != "better" or lead.difference is None for lead in leads):
         return []
-    leaders = "Both" if len(leads) == 2 else f"All {len(leads)}"
-    opening: list[Part] = [("", f"{leaders} are "), ("better", "better"), ("", " than ")]
+    opening: list[Part] = [("", f"{_every(leads)} are "), ("better", "better"), ("", " than ")]
     baseline: list[Part] = [("", "the baseline ")] if following == facts.baseline else []
     return [*opening, *baseline, ("name", facts.variants[following]), *_several(facts, leads), ("", ".")]
+
+
+def _every(tied: Sequence[object]) -> str:
+    """The variants tied for best, whose names stand in the sentence before."""
+    return "Both" if len(tied) == 2 else f"All {len(tied)}"
 
 
 def _against_baseline(facts: Facts) -> list[Part]:
@@ -128,10 +132,12 @@ def _against_baseline(facts: Facts) -> list[Part]:
         level += [variant] if verdict == "cannot_tell" else []
     if not better:
         return []
-    head = [
-        *names([facts.variants[variant] for variant in better]),
-        ("", " is " if len(better) == 1 else " are "),
-    ]
+    is_every = better == list(facts.pairs.ranking.best)
+    named = names([facts.variants[variant] for variant in better])
+    if len(better) > MOST_MEANS:
+        named = [("", f"{len(better)} of them")]  # whose names stand there are the first few of all
+    head: list[Part] = [("", _every(better))] if is_every else named
+    head += [("", " is " if len(better) == 1 else " are ")]
     head += [("better", "better"), ("", " than the baseline "), ("name", facts.variants[facts.baseline])]
     head += _several(facts, [facts.pairs.comparison(facts.baseline, variant) for variant in better])
     rest: list[Part] = [("", ", with "), ("cannot_tell", "no clear difference"), ("", " for ")]

@@ -1,4 +1,4 @@
-"""Finds subsets that deviate only because they share examples with a subset that deviates more."""
+"""Finds subsets that deviate only because they share examples with a subset that deviates more, or all of them."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -27,3 +27,20 @@ def explained(
         else:
             explained_subsets.add(subset)
     return explained_subsets
+
+
+def twins(
+    subsets: Iterable[Subset], compared: Mapping[int, Differences], columns: Sequence[SubsetColumn]
+) -> set[Subset]:
+    """The subsets with just the examples of an earlier one: where all German questions are short, two names for one."""
+    codes = {(column.name, name): column.codes for column in columns for name in column.names}
+    alike: dict[tuple[int, int, float], list[NDArray[np.bool_]]] = {}
+    found = set()
+    for subset in subsets:
+        others = alike.setdefault((subset.key, subset.n, round(subset.difference, 9)), [])
+        paired = np.isfinite(compared[subset.key].values)
+        inside = paired & (codes[subset.column, subset.name][: len(paired)] == subset.code)
+        if any(np.array_equal(inside, other) for other in others):
+            found.add(subset)
+        others.append(inside)
+    return found

@@ -75,7 +75,8 @@ class Subset:
     among the values of the column, which are ordered if `is_number`. `shrunken` is the difference pulled towards the
     overall one, the more so the fewer pairs it has. `p` is that of the interaction, `p_corrected` over all that were
     searched. A subset that is not `is_distinct` has a clear difference only because it shares examples with a subset
-    that deviates more (subset_overlap.py). With `is_set` it is a member of lists, so subsets of its column overlap.
+    that deviates more (subset_overlap.py); one that `is_twin` has just the examples of an earlier one. With `is_set` it
+    is a member of lists, so subsets of its column overlap.
     """
 
     key: int
@@ -96,6 +97,7 @@ class Subset:
     reported: bool = False
     is_settled: bool = False
     is_distinct: bool = True
+    is_twin: bool = False
     is_set: bool = False
 
     @property

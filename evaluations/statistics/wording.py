@@ -12,7 +12,7 @@ from evaluations.statistics.terms import Difference, Interval
 Part = tuple[str, str]
 
 WORDS = {"better": "better", "worse": "worse", "cannot_tell": "no clear difference"}
-MOST_NAMES = 4
+MOST_NAMES, LONGEST_NAMES = 4, 60  # names in a row, and the letters of those that stand before "and 4 more"
 MINUS = "\N{MINUS SIGN}"
 
 
@@ -74,9 +74,11 @@ def levels(comparisons: Sequence[Difference], *, is_share: bool = False) -> list
 
 
 def names(variants: Sequence[str], role: str = "name", last: str = "and") -> list[Part]:
-    """ "a, b and c"; if there are many, the first ones and the number of others."""
+    """ "a, b and c"; if there are many, the first ones and the number of others: of long names fewer."""
     if len(variants) > MOST_NAMES:
         shown = list(variants[: MOST_NAMES - 1])
+        while len(shown) > 1 and sum(map(len, shown)) > LONGEST_NAMES:
+            shown.pop()
         return [*_separated(shown, role), ("", f" {last} {len(variants) - len(shown)} more")]
     if len(variants) < 2:
         return [(role, name) for name in variants]

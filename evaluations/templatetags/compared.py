@@ -14,7 +14,7 @@ from evaluations import numerals
 from evaluations.results.rows import Row, Score
 
 from .evalsite import icon, milliseconds, number
-from .scores import ICONS, WORDS, lacking
+from .scores import ICONS, WORDS, no_score
 from .verdicts import change, sign
 
 register = template.Library()
@@ -78,10 +78,9 @@ def score(cell: ScoreCell) -> SafeString:
 def _value(cell: ScoreCell) -> SafeString:
     score = cell.score
     if score is not None and score.value is not None:
-        return _data(score.value, cell.told or numerals.fixed(score.value, cell.decimals), cell.share)
+        return _data(score.value, cell.told or number(score.value, cell.decimals), cell.share)
     title = format_html(' title="{}"', score.message) if score and score.message else ""
-    status = lacking(score.status if score else "")
-    return format_html('<span class="aside"{}>–<span class="unseen"> {}</span></span>', title, status)
+    return format_html('<span class="aside"{}>{}</span>', title, no_score(score.status if score else ""))
 
 
 def _data(value: float, shown: str, share: str) -> SafeString:

@@ -318,6 +318,16 @@ def duration(value: timedelta | float | None) -> str:
 
 
 @register.filter
+def seconds(value: int | None) -> str:
+    """Milliseconds in a column, where "824 ms" above "2.3 s" could not be compared: all in seconds, none rounded.
+
+    >>> seconds(824), seconds(2310), seconds(None)
+    ('0.824\u202fs', '2.310\u202fs', '–')
+    """
+    return numerals.NONE if value is None else f"{numerals.fixed(value / 1000)}{numerals.SPACE}s"
+
+
+@register.filter
 def milliseconds(value: int | None) -> str:
     """A duration in milliseconds, formatted like `duration`."""
     return duration(None if value is None else value / 1000)

@@ -21,6 +21,7 @@ register = template.Library()
 # the only words for a score of 0 or 1 where all scores are one of the two: with their icons, wherever it stands
 WORDS = {0.0: "fail", 1.0: "pass"}
 ICONS = {0.0: "cross", 1.0: "check"}
+IN_WORDS = (Status.SEALED.word, Status.MISSING_EXPECTED.word)
 SEEN_WHOLE = 12  # letters that the narrowest column holds; longer ones are labels of people, which are cut
 
 
@@ -87,8 +88,14 @@ def score_below(shown: ShownScore) -> SafeString:
 
 def _without_score(shown: ShownScore, css_class: str) -> SafeString:
     title = format_html(' title="{}"', shown.message) if shown.message else ""
-    cell = '<td class="number aside{}"{}>–<span class="unseen"> {}</span></td>'
-    return format_html(cell, css_class, title, lacking(shown.status))
+    return format_html('<td class="number aside{}"{}>{}</td>', css_class, title, no_score(shown.status))
+
+
+def no_score(status: str) -> SafeString:
+    """A dash with its reason; the reason itself where all rows can have it, and nobody looks for a fault behind it."""
+    if status in IN_WORDS:
+        return format_html("<small>{}</small>", lacking(status))
+    return format_html('–<span class="unseen"> {}</span>', lacking(status))
 
 
 @register.filter

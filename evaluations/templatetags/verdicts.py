@@ -56,6 +56,9 @@ def _part(role: str, text: str, subsets: Mapping[str, str]) -> SafeString | str:
         )
     if role == "limit":
         return format_html('<em class="limit">{}</em>', text)
+    if role == "number" and text.endswith(")"):
+        figure, _, interval = text.partition(" (")  # an interval is not broken over two lines
+        return format_html('{} <span class="unbroken">({}</span>', figure, interval)
     if role in ("", "number"):
         return text
     return format_html('<b class="word" data-verdict="{}">{}</b>', role, text)

@@ -52,11 +52,11 @@
     const pressed = event.key === "Enter" && event.target.closest("a, button, summary");
     if (typing || pressed || event.repeat && event.key !== "j" && event.key !== "k" || !single.checked || event.ctrlKey || event.metaKey || event.altKey) return;
     // [ and ] belong to the open example, if there is one; else to the pages of the list.
-    const opened = "[]".includes(event.key) && document.querySelector(".drawer, tr.open");
+    const opened = "[]".includes(event.key) && document.querySelector(".drawer, tbody[aria-current=true]");
     const element = (opened || document).querySelector(`[data-key="${CSS.escape(first ? `${first} ${event.key}` : event.key)}"]`);
     // Nothing to compare is not a mistake: the button waits for a tick.
     const idle = element?.form && new FormData(element.form).entries().next().done;
-    const command = element ? () => idle || element.click() : !first && commands[event.key];
+    const command = element ? () => idle || (opened && element.focus({ preventScroll: true }), element.click()) : !first && commands[event.key];
     first = !first && event.key === "g" ? "g" : "";
     if (first) setTimeout(() => { first = ""; }, 1500);
     if (!command) return;

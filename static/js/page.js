@@ -115,6 +115,12 @@
   document.addEventListener("htmx:afterSettle", chosen);
   chosen();
 
+  // A row that lights up under the mouse opens wherever it is pressed, unless a text is being marked.
+  document.addEventListener("click", ({ target }) => {
+    if (target.closest("a, button, input, label, summary") || !getSelection().isCollapsed) return;
+    target.closest("tr[data-row]")?.querySelector("a.id")?.click();
+  });
+
   // Texts of a million examples take a few seconds; whoever waits is told what for.
   let searching = 0;
   const found = () => {
@@ -169,10 +175,11 @@
     else asked.set(address, Date.now());
   });
 
-  // A button that is pressed just now is not replaced, for its click would be lost: the part asks again soon.
+  // A button that is pressed just now is not replaced, for its click would be lost, nor a menu that is open: the part
+  // asks again soon.
   document.addEventListener("htmx:beforeSwap", ({ detail }) => {
     const { elt } = detail.requestConfig;
-    if (isPolled(elt) && elt.querySelector(":is(a, button, summary):active")) detail.shouldSwap = false;
+    if (isPolled(elt) && elt.querySelector(":is(a, button, summary):active, :popover-open")) detail.shouldSwap = false;
   });
 
   // What is typed while an answer is on its way stays, although the answer draws its field anew.

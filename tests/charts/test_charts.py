@@ -293,3 +293,19 @@ def test_the_drawing_begins_a_tenth_below_the_lowest_line():
 
     assert 'd="M0 0L1000 62.5"' in drawing
     assert [">100 %<" in drawing, ">80 %<" in drawing, ">60 %<" in drawing] == [True] * 3
+
+
+def test_answers_without_a_score_that_count_as_wrong_are_a_hatched_part_of_the_line():
+    drawing = charts.proportion(6, 2, ("?a", "?b"), as_wrong=2)
+
+    assert numbers(r' y="0" width="([\d.]+)%"', drawing) == [60, 20]
+    assert '<line class="as-wrong" x1="80.00%" x2="100%"' in drawing
+    assert "2 without a score, as wrong" in drawing
+
+
+def test_a_low_bar_can_be_pressed_over_the_whole_height():
+    drawing = charts.histogram(HISTOGRAM, links=lambda low, high: f"?min={low}&max={high}")
+    alone = charts.histogram(HISTOGRAM)
+
+    assert (drawing.count('class="reach"'), alone.count('class="reach"')) == (3, 0)
+    assert set(numbers(r'class="reach"[^>]* height="(\d+)"', drawing)) == {40}

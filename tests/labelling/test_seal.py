@@ -31,6 +31,7 @@ from evaluations.results.shown import scorings_of
 from evaluations.scoring import jobs, scoring
 from evaluations.scoring.coverage import positions as positions_of
 from tests import judged, people
+from tests.pages import text_of
 
 pytestmark = pytest.mark.django_db
 NAME = "model judge"
@@ -267,3 +268,15 @@ def test_the_fourfold_table_leaves_sealed_examples_out_and_says_so(client, alice
     assert table.caption.endswith(f"{len(sealed)} sealed examples left out")
     details = client.get(f"{address}?details={judge.evaluator_id}").context["details"]
     assert details.sealed == len(sealed)
+
+
+def test_the_page_of_the_run_says_how_many_verdicts_it_does_not_show(client, alice, run, judge, sealed):
+    client.force_login(alice)
+    chosen = f"/runs/{run.pk}/?evaluator={judge.evaluator_id}"
+
+    answer = client.get(chosen)
+    [tile] = [one for one in answer.context["averages"] if one.name == NAME]
+
+    assert (tile.sealed.word, tile.sealed.count) == ("sealed", len(sealed))
+    assert client.get(tile.sealed.address, follow=True).context["total"] == len(sealed)
+    assert f"{len(sealed)} verdicts of {NAME} are sealed" in text_of(answer)

@@ -348,3 +348,25 @@ def test_what_lacks_of_a_secondary_evaluator_stands_in_small_below_the_verdict(p
     [fine] = re.findall(r'(?s)<ul class="report-remarks report-fine">.*?</ul>', html)
     assert "Says so: 30 of 30 examples" in text_of(fine)
     assert "Says so: 30 of 30 examples" not in text_of(html.replace(fine, ""))
+
+
+def test_of_several_variants_the_regressions_of_the_best_come_first(project):
+    """Else a bad one fills the list, and nothing is read of what the best one costs."""
+    experiment = columns.experiment(project, 60, ["exact_match"])
+    base = np.array([1.0] * 30 + [0.0] * 30)
+    best = np.array([0.0] * 2 + [1.0] * 58)
+    runs = [
+        columns.run(experiment, name, [scores])
+        for name, scores in (("base", base), ("bad", base * 0), ("best", best))
+    ]
+    for run in runs:
+        Output.objects.bulk_create(
+            Output(run=run, position=n, text=f"{run.variant} {n}") for n in range(1, 61)
+        )
+
+    written = report.report(Comparison(runs, runs[0]))
+
+    assert [one.variant for one in written.regressions] == ["best"] * 2 + ["bad"] * 8
+    assert len({one.position for one in written.regressions}) == 10
+    assert written.leader == "best"
+    assert "those of best , which ranks highest, come first" in text_of(page.html(written))

@@ -61,9 +61,12 @@ def test_only_a_link_without_texts_says_that_it_has_none(experiment, texts):
 def test_a_stranger_is_told_the_terms_first_and_finds_p_and_digests_in_one_fold(comparison):
     _, token = made(comparison)
     text = opened(token).content.decode()
-    first, fold = text.split("<details", 1)
+    first, fold = text.split('<details class="report-computed"')
 
     assert first.index("How to read it") < first.index("<table")
+    assert "<dl" not in re.sub(r"<details.*?</details>", "", first, flags=re.DOTALL), (
+        "figures stand near the top"
+    )
     assert [
         term for term in ("No clear difference", "Better / worse / tied", "<dt>p</dt>") if term not in first
     ] == []

@@ -149,7 +149,7 @@ def test_a_lead_that_not_all_of_them_have_is_not_claimed():
     sentence = text(verdict(page([0.1, 0.5, 0.6, 0.4], {(2, 0), (1, 0), (2, 3), (3, 0)})))
 
     assert "than d" not in sentence
-    assert "c and b are better than the baseline a: 0.600 and 0.500 against 0.100, " in sentence
+    assert "Both are better than the baseline a: 0.600 and 0.500 against 0.100, " in sentence
 
 
 def test_a_third_variant_does_not_hide_that_one_is_better_than_the_baseline():
@@ -597,3 +597,19 @@ def test_the_variants_of_one_upload_are_no_earlier_comparisons(number_made, is_s
     found = confirmation(shown.lead, number_made, fine_p=0.0001, variants=len(shown.variants))
 
     assert bool(online(found)) is is_said
+
+
+def test_of_many_long_names_that_are_tied_few_stand_in_the_sentence_and_each_once():
+    # all of them beat a; one of them more is tied for best with them, and does not
+    means = [0.1, *(0.80 + 0.01 * n for n in range(6)), 0.12]
+    names_of = ["base", *(f"a variant with a rather long name {n}" for n in range(6)), "bad"]
+    better = {(n, 0) for n in range(1, 7)}
+    facts = replace(page(means, better), variants=names_of)
+    of_all = replace(page(means[:7], better), variants=names_of[:7])
+
+    sentence, whole = text(verdict(facts)), text(verdict(of_all))
+
+    assert sentence.count("rather long name") == whole.count("rather long name") == 1
+    assert "a variant with a rather long name 5 and 6 more are tied for best" in sentence
+    assert "6 of them are better than the baseline base: " in sentence
+    assert "All 6 are better than the baseline base: " in whole

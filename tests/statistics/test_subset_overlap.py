@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from evaluations.statistics.subset_overlap import explained
+from evaluations.statistics.subset_overlap import explained, twins
 from evaluations.statistics.subsets import Differences, Subset, SubsetColumn, find
 
 N = 300
@@ -73,3 +73,15 @@ def test_variants_are_looked_at_one_by_one(fall):
 
     assert len(opposing) == 2
     assert explained(opposing, compared, columns) == set()
+
+
+def test_the_same_examples_under_two_names_are_counted_once(fall):
+    compared = {0: Differences(fall, "maximize")}
+    columns = [column("legal", LEGAL), column("law", LEGAL), column("short", np.arange(N) < 90)]
+
+    found = find(compared, columns)
+
+    assert {(one.column, one.name) for one in twins(found, compared, columns)} == {
+        ("law", "law"),
+        ("law", "rest"),
+    }

@@ -22,7 +22,11 @@ def test_a_score_has_its_number_and_its_change():
 
 @pytest.mark.parametrize(
     ("scored", "words"),
-    [(None, "– not scored"), (Score(None, None, "missing_expected"), "– no reference")],
+    [
+        (None, "– not scored"),
+        (Score(None, None, "missing_expected"), "no reference"),
+        (Score(None, None, "sealed"), "sealed"),
+    ],
 )
 def test_a_missing_score_says_why(scored, words):
     assert strip_tags(score(cell(scored))) == words

@@ -131,8 +131,8 @@ class ScoringSerializer(SummarySerializer):
     )
     compared = ComparedMeanSerializer(
         allow_null=True,
-        help_text="The mean as comparisons count it, with unanswered and unreadable examples as worst; null where "
-        "`mean` leaves none of them out, or scores have no worst end.",
+        help_text="The mean as comparisons count it, with unanswered and unreadable examples as worst where "
+        "scores have a worst end, and without examples that have no reference; null where `mean` is this already.",
     )
     usage = UsageSerializer(
         allow_null=True, help_text="Null until the job ends, and for kinds that call no server."

@@ -39,13 +39,13 @@ class ExperimentExport(Export):
         rows = self._chosen(experiment, shown)
         count = experiment.examples.count() if rows is None else int(rows.sum())
         exports.check(kind, count)
-        summary = self._summary(experiment, shown) if kind == "xlsx" else []
+        summary = self._summary(experiment, shown, count) if kind == "xlsx" else []
         content = exports.of_experiment(
             experiment, shown, kind, chosen=rows, summary=summary, **self.format_options
         )
         return self.file(experiment.name, content, count)
 
-    def _summary(self, experiment: Experiment, shown: Sequence[Run]) -> list[list[Any]]:
+    def _summary(self, experiment: Experiment, shown: Sequence[Run], count: int) -> list[list[Any]]:
         scorings = scorings_by_run(shown)
         compared = newest_comparable([run for run in shown if scorings[run.pk]])
         if not compared:
@@ -54,7 +54,9 @@ class ExperimentExport(Export):
         example_filter = ExampleFilter(metadata, split_of(experiment.dataset, self.params))
         missing = self.params["missing"]
         return export.summary(
-            Comparison(compared, compared[0], scorings, missing=missing, example_filter=example_filter)
+            Comparison(compared, compared[0], scorings, missing=missing, example_filter=example_filter),
+            count,
+            experiment.examples.count(),
         )
 
     def _chosen(self, experiment: Experiment, shown: Sequence[Run]) -> Mask | None:

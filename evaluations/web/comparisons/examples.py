@@ -5,9 +5,10 @@ from dataclasses import dataclass, replace
 
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.examples import corners, examples
-from evaluations.comparisons.examples.examples import ComparedPage, Mask, Question
+from evaluations.comparisons.examples.examples import Compared, ComparedPage, Mask, Question
 from evaluations.models import Experiment, Run
 from evaluations.results import exports, filter_params
+from evaluations.results.rows import as_counted
 from evaluations.statistics.ordering import Indices
 
 from ..page_tools import searches, url_values
@@ -110,6 +111,7 @@ class Listing:
 
     def examples(self) -> Context:
         request, selection, page = self.request, self.selection, self._page()
+        rows = [self._as_counted(one) for one in page.rows]
         previous, following = url_values.neighbour_pages(request, page.before, page.after)
         return {
             "selection": selection,
@@ -120,7 +122,7 @@ class Listing:
             "square": self._square(),
             "everything": page.counts["all"],
             "diffs": self._diffs(),
-            "examples": example_rows(request, self.shown, selection, page.rows, self._strips(page)),
+            "examples": example_rows(request, self.shown, selection, rows, self._strips(page)),
             "hidden_fields": url_values.parameters(
                 request, only={*CARRIED_PARAMETERS, *filter(filter_params.is_filter, request.GET)}
             ),
@@ -132,6 +134,11 @@ class Listing:
             "previous": previous,
             "next": following,
         }
+
+    def _as_counted(self, example: Compared) -> Compared:
+        scorings = [self.shown.sides.scorings[side.run] for side in self.shown.sides]
+        rows = zip(example.rows, scorings, strict=True)
+        return replace(example, rows=[as_counted(row, of_run) for row, of_run in rows])
 
     def _sides(self) -> list[Side]:
         baseline = self.comparison.sides.baseline.run

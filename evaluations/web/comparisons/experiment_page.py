@@ -147,7 +147,9 @@ def _under_the_offer(
 ) -> Context:
     """What is folded where the page offers to read the answers in another way: remarks with the same cause."""
     return {
-        "notes": SimpleLazyObject(lambda: notes.of(comparison, elsewhere=("fit", "whole", "form"))),
+        "notes": SimpleLazyObject(
+            lambda: notes.of(comparison, elsewhere=("fit", "whole", "form"), without=("costs",))
+        ),
         "also_folded": [*messages_on_texts, *folded],
         "whole_references": [],
     }

@@ -120,7 +120,7 @@ def _remarks(comparison: Comparison, link: str) -> Context:
     """What stands below the verdict: a click on a filter draws no verdict, and must not wait for it."""
     return {
         "raters": SimpleLazyObject(lambda: same_scale.raters(comparison.figures)),
-        "notes": SimpleLazyObject(lambda: notes.of(comparison)),
+        "notes": SimpleLazyObject(lambda: notes.of(comparison, without=("costs",))),
         "seeing": SimpleLazyObject(lambda: _seeing(comparison)),
         "to_read": SimpleLazyObject(lambda: to_read([side.run for side in comparison.sides])),
         "quotation": SimpleLazyObject(lambda: _quotation(comparison, link)),

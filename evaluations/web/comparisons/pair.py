@@ -16,6 +16,7 @@ from evaluations.experiments import experiments
 from evaluations.models import Evaluator, Run
 from evaluations.scoring.columns import Slots
 from evaluations.statistics.histogram import ends
+from evaluations.values import Status
 
 from ..page_tools.paging import RESET, address, number
 from ..page_tools.request import HttpRequest
@@ -101,12 +102,14 @@ def _values_at(
 ) -> NDArray[np.float64]:
     """The values at positions of another comparison of these runs, whose baseline may have other positions.
 
-    What counts as worst, because the variant has no score, is drawn as what is not there, as its cell shows it.
+    What counts as worst, because the variant has no score, and what counts nowhere, because the example has no
+    reference, is drawn as what is not there, as its cell shows it.
     """
     slots, is_here = comparison.aligner.positions.find(np.array(positions, np.int64))
     values = np.full(len(positions), np.nan)
     found = slots[is_here]
-    values[is_here] = np.where(as_worst[found], np.nan, column.values[found])
+    lacks = as_worst[found] | (column.status[found] == Status.MISSING_EXPECTED)
+    values[is_here] = np.where(lacks, np.nan, column.values[found])
     return values
 
 

@@ -154,8 +154,10 @@ def experiment_export(request: HttpRequest, pk: int) -> HttpResponseBase:
     order = _order_of_list(request, experiment)
     rows = listed(request, experiment, shown) if order is None else _every_position(experiment).mask(order)
     kind, options = downloads.options(request)
-    count = experiment.examples.count() if rows is None else int(rows.sum())
-    summary = export.summary(compare(request, _runs(request, experiment).compared)) if kind == "xlsx" else []
+    every = experiment.examples.count()
+    count = every if rows is None else int(rows.sum())
+    compared = compare(request, _runs(request, experiment).compared) if kind == "xlsx" else None
+    summary = export.summary(compared, count, every)
     body = exports.of_experiment(
         experiment, shown, kind, chosen=rows, order=order, summary=summary, **options
     )

@@ -10,11 +10,10 @@ from evaluations.evaluators.recipe import Recipe
 from evaluations.kinds.people import people
 from evaluations.labelling import comments
 from evaluations.models import Comment, EvaluatorVersion, Run, Scoring
-from evaluations.numerals import fixed
 from evaluations.reading.reading import Reading, View, compare
 from evaluations.results import results
 from evaluations.results.results import Order, Page
-from evaluations.results.rows import Row, Score, explanations, rows_at
+from evaluations.results.rows import Row, Score, as_counted, explanations, rows_at
 from evaluations.results.taken import taken
 from evaluations.statistics.ordering import Part
 from evaluations.templatetags.evalsite import number as figure
@@ -129,7 +128,7 @@ def rows(request: HttpRequest, selection: RunSelection) -> Context:
     chosen = selection.recipe
     taken_of = taken(chosen, page.rows) if chosen and not position else [""] * len(page.rows)
     rows = [
-        replace(_shown_row(closed, row, shown), taken=read)
+        replace(_shown_row(closed, as_counted(row, in_columns), shown), taken=read)
         for row, read in zip(page.rows, taken_of, strict=True)
     ]
     return {
@@ -210,7 +209,7 @@ def _shown_score(score: Score | None, column: _ScoreColumn) -> ShownScore:
     if score.value is None:
         return ShownScore(is_chosen=column.is_chosen, status=score.status, message=score.message)
     word = column.word(score.value)
-    shown = word or fixed(score.value, column.decimals)
+    shown = word or figure(score.value, column.decimals)
     return ShownScore(shown, f"{score.value}", score.passed, word is not None, column.is_chosen)
 
 
@@ -323,6 +322,7 @@ class _Opening:
     def _explained(self, row: Row) -> list[Explained]:
         """Each score with its explanation, the chosen evaluator's first."""
         details = explanations(self.run, row.position, self.scorings)
+        row = as_counted(row, self.scorings)
         chosen_first = sorted(self.scorings, key=lambda scoring: scoring is not self.selection.scoring)
         return [
             Explained(

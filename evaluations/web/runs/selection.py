@@ -14,7 +14,7 @@ from evaluations.results import answered, filter_params
 from evaluations.results.filter_params import Pairs
 from evaluations.results.filters import Filters, ScoreFilter
 from evaluations.results.results import Query
-from evaluations.results.shown import all_scorings_of, newest_of
+from evaluations.results.shown import all_scorings_of, newest_of, primary_first
 from evaluations.scoring import coverage
 from evaluations.values import TOLD, Status
 
@@ -63,7 +63,7 @@ class RunSelection:
     def from_request(cls, request: HttpRequest, run: Run, *, strict: bool = False) -> "RunSelection":
         """The rows that an address selects; with `strict`, for a file, a filter that cannot hold is refused."""
         every = all_scorings_of(run)
-        newest = newest_of(every)
+        newest = primary_first(run, newest_of(every))
         by_evaluator = {scoring.evaluator_version.evaluator_id: scoring for scoring in newest}
         looked_at = by_evaluator.get(number(request, "evaluator") or 0) or next(iter(newest), None)
         versions = _versions(every, looked_at)

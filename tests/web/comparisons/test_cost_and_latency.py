@@ -108,3 +108,18 @@ def test_tokens_and_their_difference_have_the_decimals_of_the_interval(alices, e
     assert re.findall(r'data-name="Tokens" data-unit="[^"]+">([^<]+)</td>', html) == ["86", "297"]
     assert "+211 " in html or "+211<" in html
     assert "+211.000" not in html
+
+
+def test_of_three_the_best_is_told_against_the_baseline_on_the_page_and_in_the_report(alices, experiment):
+    runs = [variant(experiment, name, 0.002) for name in ("base", "bad")]
+    runs.append(columns.run(experiment, "best", [[1] * SIZE]))
+    for position in range(1, SIZE + 1):
+        Output.objects.create(run=runs[2], position=position, text="x")
+        Answer.objects.create(run=runs[2], position=position, cost=int(0.005 * UNIT) + position)
+
+    html = page(alices, experiment)
+    chosen = "&".join(f"runs={run.pk}" for run in runs)
+    report = markup(alices.get(f"/compare/report/?{chosen}&baseline={runs[0].pk}"))
+
+    assert re.search("<bdi>best</bdi> ?costs 3.00 USD more per 1 000 answers", html)
+    assert "costs 3.00 USD more per 1 000 answers than" in re.sub(r"\s+", " ", report)

@@ -7,9 +7,10 @@ import pytest
 
 from evaluations.datasets import datasets
 from evaluations.experiments import experiments, runs
-from evaluations.models import Import, Run
+from evaluations.models import Import, Output, Run
+from evaluations.results.rows import Score
 from evaluations.scoring import scoring, spans
-from evaluations.web.runs import page
+from evaluations.web.runs import page, rows
 from tests import factories
 from tests.pages import markup, text_of
 
@@ -475,16 +476,44 @@ def test_a_retry_takes_the_version_that_scored(project):
     assert failed.status == Run.Status.QUEUED
 
 
-def test_a_mean_that_counts_missing_references_says_of_how_many_scores(client, alice, project):
-    """Exact match gives an example without a reference 0, numeric match gives it no score."""
-    experiment = factories.experiment(project, "exact_match", "numeric_match", references=("1", "2", None))
-    run = factories.scored_run(experiment, ("1", "2", "3"))
+def test_a_mean_that_counts_answers_without_an_output_says_of_how_many_scores(client, alice, project):
+    """Exact match gives a missing output 0, numeric match gives it no score."""
+    experiment = factories.experiment(project, "exact_match", "numeric_match", references=("1", "2", "3"))
+    run = factories.scored_run(experiment, ("1", "2", None))
     client.force_login(alice)
 
     exact, numeric = text_of(client.get(f"/runs/{run.pk}/")).split("Thresholds of")[1:]
-    assert "1 no reference mean of 3 scores" in exact
-    assert "1 no reference" in numeric
+    assert "1 unanswered mean of 3 scores" in exact
     assert "mean of" not in numeric
+
+
+def test_an_example_without_a_reference_counts_on_the_page_of_a_run_as_little_as_in_comparisons(
+    alices, project
+):
+    """Levenshtein similarity stores 0 and "fail" for it."""
+    experiment = factories.experiment(project, "levenshtein_similarity", references=("Paris", None))
+    [evaluator] = [one.evaluator for one in experiment.evaluator_versions.all()]
+    run = factories.scored_run(experiment, ("Paris", "Rome"))
+
+    context = alices.get(f"/runs/{run.pk}/?order=file").context
+
+    [average] = context["averages"]
+    assert (average.value, average.n, average.judged, average.pass_rate) == (1.0, 1, 1, 1.0), evaluator
+    assert [row.scores[0].text for row in context["rows"]] == ["1.00", ""]
+    assert context["rows"][1].scores[0].status == "missing_expected"
+
+
+def test_a_run_without_any_reference_has_no_mean_and_no_failures(alices, project):
+    experiment = factories.experiment(project, "levenshtein_similarity", references=(None, None))
+    run = factories.scored_run(experiment, ("Paris", "Rome"))
+
+    answer = alices.get(f"/runs/{run.pk}/?row=1")
+
+    [average] = answer.context["averages"]
+    assert (average.value, average.histogram, average.spread) == (None, "", "")
+    assert [one.word for one in answer.context["segments"]] == ["all", "no reference", "errors"]
+    assert 'data-passed="false"' not in answer.content.decode()
+    assert "2 no reference" in text_of(answer)
 
 
 def test_a_run_that_ended_before_it_began_took_no_time(client, alice, project):
@@ -504,3 +533,34 @@ def test_what_was_read_of_each_answer_stands_beside_it(alices, project):
 
     assert [row.taken for row in page.context["rows"]] == ["12", "14"]
     assert ">Read</th>" in markup(page)
+
+
+def test_a_score_is_not_rounded_to_all_right(project):
+    """Beside "fail", 1.00 would contradict it."""
+    version = factories.evaluator(project, "levenshtein_similarity").versions.get()
+
+    texts = [
+        rows.shown_alone(Score(value, False, "scored"), version).text for value in (0.998, 1.0, 0.004, 0.8)
+    ]
+
+    assert texts == ["0.998", "1.00", "0.004", "0.80"]
+
+
+def test_the_evaluator_that_decides_comes_first_and_orders_the_rows(alices, project, run):
+    distance = run.scorings.get(evaluator_version__kind="levenshtein_distance").evaluator_version.evaluator
+    experiments.set_primary(run.experiment, distance)
+
+    context = alices.get(f"/runs/{run.pk}/").context
+
+    assert context["averages"][0].name == distance.name
+    assert context["selection"].order_words == f"highest {distance.name} first"
+
+
+def test_latencies_of_one_column_are_in_one_unit(alices, run):
+    Output.objects.filter(run=run, position=1).update(latency_ms=824)
+    Output.objects.filter(run=run, position=2).update(latency_ms=2310)
+
+    page = text_of(alices.get(f"/runs/{run.pk}/?order=file"))
+
+    assert "0.824 s" in page
+    assert "2.310 s" in page

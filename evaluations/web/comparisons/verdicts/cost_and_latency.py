@@ -1,12 +1,13 @@
 """Cost and latency of answers: differences from the baseline, and a drawing of quality against one of them."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.utils.safestring import SafeString
 
 from evaluations.charts import Point, Range, tradeoff
+from evaluations.comparisons import costs_said
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.figures.family_figures import Measure
 from evaluations.comparisons.measure_units import Unit, title, units
@@ -50,7 +51,7 @@ class Row:
 @dataclass(frozen=True)
 class CostAndLatency:
     """`picture` draws quality against the measure `across`, unless all variants are at one point; it is open if chosen,
-    with many variants, or if a difference of two is clear, which `says` puts into words.
+    with many variants, or if a difference of the variant that it is `of` is clear, which `says` puts into words.
     """
 
     columns: list[Column]
@@ -58,6 +59,7 @@ class CostAndLatency:
     picture: SafeString
     across: Unit
     is_open: bool
+    of: str = ""
     says: str = ""
 
     @property
@@ -87,14 +89,15 @@ def cost_and_latency(request: HttpRequest, comparison: Comparison) -> CostAndLat
         for name, measure in measures.items()
     ]
     rows = [_row(comparison, index, columns) for index in _order(comparison)]
-    says = " and ".join(_said(rows)) if len(rows) == 2 else ""
+    said = costs_said.told(comparison)
     return CostAndLatency(
         columns=columns,
         rows=rows,
         picture=_picture(comparison, kinds[pictured], measures[pictured]) if drawn else SafeString(""),
         across=kinds[pictured],
-        is_open=chosen in measures or len(comparison.sides) > 2 or bool(says),
-        says=says,
+        is_open=chosen in measures or len(comparison.sides) > 2 or bool(said),
+        of=comparison.sides.label(said[0].run) if said else "",
+        says=said[1] if said else "",
     )
 
 
@@ -107,14 +110,6 @@ def _drawn(comparison: Comparison, measures: Mapping[str, Measure]) -> list[str]
 def _are_equal(means: Sequence[float | None]) -> bool:
     known = [mean for mean in means if mean is not None]
     return all(math.isclose(mean, known[0], rel_tol=SAME, abs_tol=SAME**2) for mean in known)
-
-
-def _said(rows: Sequence[Row]) -> Iterator[str]:
-    """The clear differences of the variant from the baseline: "takes 0.85 s more an answer"."""
-    for column, cell in next(row.cells for row in rows if not row.is_baseline):
-        if cell.change and cell.change.difference and cell.change.verdict in ("better", "worse"):
-            amount = fixed(abs(cell.change.difference), column.decimals)
-            yield column.kind.words.format(amount, "more" if cell.change.difference > 0 else "less")
 
 
 def _order(comparison: Comparison) -> list[int]:
@@ -134,17 +129,11 @@ def _column(kind: Unit, measure: Measure, sort_address: str, is_pictured: bool) 
         Change.from_paired(paired).times(kind.factor) if paired else None for paired in measure.comparisons
     ]
     means = [None if mean is None else mean * kind.factor for mean in measure.means]
-    decimals = _decimals(means)
+    decimals = costs_said.decimals(means)
     are_whole = not decimals and kind.factor == 1.0  # tokens; money has cents
     written = [fixed(mean, 0) if are_whole else kind.written(mean) for mean in measure.means]
     cells = list(map(Cell, written, changes))
     return Column(kind, decimals, cells, sort_address, is_pictured)
-
-
-def _decimals(means: Sequence[float | None]) -> int:
-    """The decimals that write three significant digits of the largest mean."""
-    largest = max((mean for mean in means if mean), default=1.0)
-    return min(max(2 - math.floor(math.log10(largest)), 0), 12)
 
 
 def _picture(comparison: Comparison, kind: Unit, measure: Measure) -> SafeString:

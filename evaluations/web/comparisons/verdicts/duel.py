@@ -78,7 +78,9 @@ def duel(request: HttpRequest, comparison: Comparison) -> Duel:
         names=(comparison.sides.label(baseline.run), comparison.sides.label(variant.run)),
         repeats=(len(baseline.runs), len(variant.runs)),
         swap_address=address(request, baseline=variant.run.pk, variant=None, **RESET),
-        axis=axis_labels(axis, written=points if changes[primary].is_share else signed),
+        axis=axis_labels(axis, written=points if changes[primary].is_share else signed)
+        if any(change.range.values for change in changes.values())
+        else SafeString(""),
         rows=[*rows[:1], *_labels_only(comparison, axis), *rows[1:], *_answered_rows(comparison)],
     )
 

@@ -10,7 +10,7 @@ from evaluations.charts import Axis, Range, axis_labels, points, range_plot
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.subsets import MOST_SETTLED, Search, Value, settled, verdict
 from evaluations.numerals import signed
-from evaluations.statistics.subsets import Subset
+from evaluations.statistics.subsets import FEWEST, Subset
 from evaluations.values import Direction
 
 from ...page_tools.paging import RESET, address
@@ -49,14 +49,16 @@ class Group:
 
 @dataclass(frozen=True)
 class Subsets:
-    """`groups` are all examples, the values of the column `by`, and what was reported of others; or everything.
+    """`groups` are all examples, the values of the column `by`, and what was reported of others; or all.
 
-    `columns` are the choices of `by`: name, address, and whether it is the current one. So are `variants`, where there
-    are too many for a row of each in every subset: then `of_variant` is shown, "" for all.
+    On `unlisted` examples the column has a value that fewer than `fewest` share. `columns` are the choices of `by`:
+    name, address, and whether it is the current one. So are `variants`, where there are too many for a row of each in
+    every subset: then `of_variant` is shown, "" for all.
     """
 
     searched: int
     reported: int
+    unlisted: int
     groups: list[Group]
     axis: SafeString
     by: str
@@ -64,6 +66,7 @@ class Subsets:
     variants: list[tuple[str, str, bool]]
     of_variant: str
     hidden: int
+    fewest: int
     more_address: str
     is_everything: bool
     is_open: bool
@@ -108,9 +111,10 @@ class _Page:
         shown = self._by_value(self.search.subsets)[:EVERYTHING] if everything else self._chosen_values(by)
         listed = [subset for of_value in shown for subset in of_value]
         axis = self._axis(listed)
-        reported = sum(subset.reported for subset in self.search.subsets)
+        reported = sum(subset.reported for subset in self.search.counted)
         return Subsets(
-            searched=len(self.search.subsets),
+            searched=len(self.search.counted),
+            unlisted=0 if everything else self._unlisted(by),
             reported=reported,
             groups=[self._overall(axis), *(self._group(of_value, axis) for of_value in shown)],
             axis=axis_labels(axis, written=points if self._is_share else signed),
@@ -120,10 +124,20 @@ class _Page:
             variants=self._variants,
             of_variant="" if self._chosen is None else self._label(self._chosen),
             hidden=len(self.search.subsets) - len(listed),
+            fewest=FEWEST,
             more_address=self._link(subsets=None if everything else "all"),
             is_everything=everything,
             is_open=bool(reported) or everything or bool({"by", VARIANT} & self.request.GET.keys()),
         )
+
+    def _unlisted(self, by: str) -> int:
+        """How many examples are in no subset of a column whose subsets do not overlap."""
+        of_column = [subset for subset in self.search.subsets if subset.column == by]
+        if any(subset.is_set for subset in of_column):
+            return 0
+        entries = dict(enumerate(self.comparison.figures.entries_of(self.comparison.figures.primary), 1))
+        by_side = {subset.key: [s.n for s in of_column if s.key == subset.key] for subset in of_column}
+        return max(0, *(entries[key].paired.n - sum(numbers) for key, numbers in by_side.items()))
 
     def _chosen_values(self, by: str) -> list[list[Subset]]:
         """The values of a column, and then those of other columns that were reported."""
