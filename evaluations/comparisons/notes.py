@@ -16,7 +16,7 @@ from evaluations.statistics.secondary_sentences import agreement, blind_spot, di
 from evaluations.statistics.sentence_facts import Facts
 from evaluations.statistics.wording import Part, joined, text
 
-from . import costs_said
+from . import costs_said, labels_alike
 from .comparison import Comparison
 from .sentence import Sentence
 from .warnings import Warning, besides_notes, is_aside
@@ -107,6 +107,7 @@ def _by_weight(comparison: Comparison, sentence: Sentence, facts: Facts) -> Iter
     otherwise, answers = sentence.otherwise, joined(unanswered(facts))
     yield Note(part.told if part else [], "part", is_caution=True)
     yield Note(sentences.none_right(facts), "fit", is_caution=True)
+    yield Note(labels_alike.sentence(comparison), is_caution=True)
     if otherwise:
         yield Note(joined([answers, otherwise]), "answers", is_caution=True)
     yield Note(joined([against, blind_spot(facts)]), "evaluators" if against else "", is_caution=True)

@@ -145,7 +145,9 @@ def _is_stricter(name: str, other: str, forecast: Forecast, labels: Mapping[str,
     first, second = (
         _verdicts(forecast.said.get(one, ()), labels.get(one, ONE_AND_ZERO)) for one in (name, other)
     )
-    differ = [one for one, two in zip(first, second, strict=False) if None not in (one, two) and one != two]
+    differ = [
+        bool(one) for one, two in zip(first, second, strict=False) if None not in (one, two) and one != two
+    ]
     return len(first) >= ENOUGH and bool(differ) and sum(differ) <= MOST_LOOSER * len(differ)
 
 

@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
 
 from evaluations.access.addresses import public_address
-from evaluations.comparisons import notes, same_scale
+from evaluations.comparisons import labels_alike, notes, same_scale
 from evaluations.comparisons import subsets as searching
 from evaluations.comparisons.alignment.sides import Side
 from evaluations.comparisons.comparison import Comparison
@@ -16,6 +16,7 @@ from evaluations.comparisons.warnings import ON_TEXTS, Warning, besides_notes, i
 from evaluations.experiments.about import differences
 from evaluations.labelling.columns import lack_labels
 from evaluations.models import Evaluator, Run
+from evaluations.numerals import fixed
 from evaluations.prompts import versions
 from evaluations.prompts.content import Content
 from evaluations.short_texts import in_sentence
@@ -24,7 +25,6 @@ from evaluations.statistics.sentences import seeing_more
 from ..page_tools.frame import Context
 from ..page_tools.paging import RESET, address
 from ..page_tools.request import HttpRequest
-from ..runs.mixed_up import macro_f1
 from .examples import Listing
 from .statistics_page import statistics
 from .verdicts.active_filter import active_filter, split_choices
@@ -268,4 +268,6 @@ def _baselines(request: HttpRequest, comparison: Comparison) -> Baselines:
 def _macro_f1(comparison: Comparison, side: Side, primary: Evaluator) -> str:
     scorings = [] if side.is_averaged else side.scorings.get(primary.pk, [])
     ended = [scoring for scoring in scorings if scoring.summary]
-    return macro_f1(ended[0], comparison.figures.size) if ended else ""
+    is_counted = bool(ended) and comparison.figures.size <= labels_alike.MOST
+    value = labels_alike.macro_f1(ended[0]) if is_counted else None
+    return "" if value is None else f"macro-F1 {fixed(value, 2)}"

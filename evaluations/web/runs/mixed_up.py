@@ -24,16 +24,6 @@ def mixed_up(scoring: Scoring, recipe: Recipe, examples: int) -> str:
     return "; ".join(_macro_f1(figures) + (_most_often(figures.table) if figures.table else []))
 
 
-def macro_f1(scoring: Scoring, examples: int) -> str:
-    """As "macro-F1 0.80", as the card of the run says it; "" where it says nothing."""
-    if not Recipe.from_version(scoring.evaluator_version).kind.reads_labels or examples > MOST:
-        return ""
-    try:
-        return "".join(_macro_f1(run_statistics.of_scoring(scoring)))
-    except run_counts.NoCounts:
-        return ""
-
-
 def _macro_f1(figures: RunStatistics) -> list[str]:
     found = [shown.value for shown in figures.statistics if shown.name == "macro_f1"]
     return [f"macro-F1 {fixed(value, 2)}" for value in found[:1]]
