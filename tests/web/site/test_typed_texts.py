@@ -167,7 +167,7 @@ def test_a_form_that_arrives_after_the_session_ended_comes_back_filled(alices_pa
     evaluator = factories.evaluator(project, "contains", "has it")
     address = f"{live_server.url}/evaluators/{evaluator.pk}/"
     alices_page.goto(address)
-    alices_page.route("**/account/", lambda route: route.fulfill(status=200))
+    alices_page.route("**/account/signed-in/", lambda route: route.fulfill(status=200))
     session = sign_out(alices_page)
     alices_page.locator("#editor [name=name]").fill("has it now")
     alices_page.locator("#editor [value=save]").click()
@@ -240,7 +240,7 @@ def field_of(html: str, name: str) -> str:
 def test_a_server_that_does_not_say_who_is_signed_in_keeps_no_form(alices_page, live_server, project):
     evaluator = factories.evaluator(project, "contains", "has it")
     alices_page.goto(f"{live_server.url}/evaluators/{evaluator.pk}/")
-    alices_page.route("**/account/", lambda route: None)  # no answer ever comes
+    alices_page.route("**/account/signed-in/", lambda route: None)  # no answer ever comes
     alices_page.locator("#editor [name=name]").fill("has it now")
     sign_out(alices_page)
     alices_page.locator("#editor [value=save]").click()
