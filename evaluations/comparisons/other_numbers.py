@@ -66,7 +66,9 @@ def _others(run: Run, expected: dict[int, set[str]]) -> int:
     seen = Output.objects.filter(run=run, position__in=expected, text__isnull=False)
     whole = seen.alias(length=Length("text")).filter(length__lte=LOOKED)
     texts = whole.values_list("position", "text")
-    return sum(bool(said := _numbers(text)) and not said & expected[position] for position, text in texts)
+    return sum(
+        bool(said := _numbers(text or "")) and not said & expected[position] for position, text in texts
+    )
 
 
 def _numbers(text: str) -> set[str]:

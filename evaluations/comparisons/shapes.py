@@ -119,7 +119,7 @@ def _counted_words(runs: Sequence[Run]) -> tuple[int, int]:
     by_run: dict[int, dict[int, list[str]]] = {run.pk: {} for run in runs}
     whole = seen.alias(length=Length("text")).filter(length__lte=LOOKED)
     for pk, position, text in whole.values_list("run_id", "position", "text"):
-        by_run[pk][position] = text.split()
+        by_run[pk][position] = (text or "").split()
     first, second = (by_run[run.pk] for run in runs)
     pairs = [(first[position], second[position]) for position in first.keys() & second.keys()]
     differing = [(a, b) for a, b in pairs if a != b]

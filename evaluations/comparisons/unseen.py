@@ -183,7 +183,7 @@ def _seen(recipe: Recipe, runs: Sequence[Run]) -> Seen:
         outputs = Output.objects.filter(run=run, position__in=known, text__isnull=False)
         seen.answers.append(outputs.count())
         whole = outputs.alias(length=Length("text")).filter(length__lte=LOOKED)
-        texts = dict(whole.values_list("position", "text"))
+        texts = {position: text or "" for position, text in whole.values_list("position", "text")}
         answers = [(split_reasoning(text)[1], known[position]) for position, text in texts.items()]
         seen.turned.append(sum(_is_turned(*row) for row in answers) if can_be_turned else 0)
         seen.omitted.append(sum(_omits(*row) for row in answers) if recipe.kind.key == "json_fields" else 0)

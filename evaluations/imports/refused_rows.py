@@ -112,13 +112,13 @@ def written(rows: Sequence[Refused], kind: str, *, safe: bool = True) -> Iterato
             row = dict(zip(FIELDS, (line, code, message, texts), strict=True))
             yield orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE)
         return
-    named_rows = [(_by_name(cells), *about) for *about, cells in rows]
-    columns = [*dict.fromkeys(name for by_name, *_ in named_rows for name in by_name)]
+    named_rows = [(_by_name(cells), [f"{line}", code, message]) for line, code, message, cells in rows]
+    columns = [*dict.fromkeys(name for by_name, _ in named_rows for name in by_name)]
     columns.sort(key=ROW.__eq__)
     header = [*columns, *_free(ABOUT, columns)]
     yield _line(map(guarded, header) if safe else header)
-    for by_name, line, code, message in named_rows:
-        texts = [*(by_name.get(name, "") for name in columns), str(line), code, message]
+    for by_name, about in named_rows:
+        texts = [*(by_name.get(name, "") for name in columns), *about]
         yield _line(map(guarded, texts) if safe else texts)
 
 

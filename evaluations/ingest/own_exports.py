@@ -155,7 +155,7 @@ def _answers(row: Mapping[str, Any]) -> dict[str, Any]:
     if isinstance(variants, dict):
         return variants
     answer = {name: row[name] for name in (OUTPUT, "scores", USAGE, *TAKEN) if name in row}
-    return {row.get(VARIANT) or OUTPUT: answer}
+    return {f"{row.get(VARIANT) or OUTPUT}": answer}
 
 
 def _beginning(variant: str, own: Own) -> str:
@@ -175,7 +175,7 @@ def _of_table(first: Row) -> Own | None:
         if not _is_output(column):
             return None
         beginning = column.removesuffix(OUTPUT)
-        own_name = first[VARIANT] if VARIANT in names[start:] else None
+        own_name = f"{first[VARIANT] or ''}" if VARIANT in names[start:] else ""
         variant = beginning.strip() or own_name or OUTPUT
         outputs.append((variant, column))
         start += 1

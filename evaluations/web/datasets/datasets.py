@@ -1,6 +1,7 @@
 """Datasets: the list, the page of one, downloads; renaming and deleting."""
 
 from functools import partial
+from urllib.parse import urlencode
 
 from django.db.models import Count, Q
 from django.http import HttpResponse, StreamingHttpResponse
@@ -21,7 +22,7 @@ from evaluations.results.filenames import attachment
 from .. import named
 from ..page_tools import api_names, downloads
 from ..page_tools.calls import curl
-from ..page_tools.frame import frame, object_or_404, project_or_404
+from ..page_tools.frame import Context, frame, object_or_404, project_or_404
 from ..page_tools.paging import number
 from ..page_tools.request import HttpRequest
 from ..page_tools.sent_forms import go_to
@@ -70,9 +71,21 @@ def dataset_detail(request: HttpRequest, pk: int) -> HttpResponse:
         return go_to(request, target)
     if page_address := api_names.of_dataset(request):
         return redirect(page_address)
-    context = dataset_page(request, dataset) | {"api_call": curl(request, f"/api/v1/datasets/{pk}/")}
+    context = dataset_page(request, dataset)
+    context["api_call"] = curl(request, f"/api/v1/datasets/{pk}/{_examples(context)}")
     part = "#body" if request.htmx else ""
     return render(request, f"datasets/dataset_detail.html{part}", context)
+
+
+def _examples(page: Context) -> str:
+    """What reads the examples that the page shows, behind the dataset's address; nothing without any."""
+    if "version" not in page:
+        return ""
+    asked = [("version", page["version"])] if not page["is_newest"] else []
+    asked += [("search", page["search"])] if page["search"] else []
+    asked += [("split", page["split"].pk)] if page["split"] else []
+    query = urlencode([*asked, *((f"metadata[{column}]", value) for column, value in page["filtered_by"])])
+    return f"examples/?{query}".rstrip("?")
 
 
 def _experiment_address(dataset: Dataset) -> str | None:

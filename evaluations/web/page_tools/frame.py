@@ -86,12 +86,13 @@ def switcher(request: HttpRequest) -> Context:
     if user is None:
         return {"projects": ()}
     slug = request.session.get("project") if user.is_authenticated else None
+    last_project = SimpleLazyObject(lambda: slug and with_slug(request, slug))
     return {
-        **(page_calls.of_page(request) if user.is_authenticated else {}),
+        **(page_calls.of_page(request, last_project) if user.is_authenticated else {}),
         "projects": SimpleLazyObject(lambda: user_projects(request)[:MENU]),
         "more_projects": SimpleLazyObject(lambda: user_projects(request)[MENU:]),
         "may_create_projects": projects.may_create(user),
-        "last_project": SimpleLazyObject(lambda: slug and with_slug(request, slug)),
+        "last_project": last_project,
     }
 
 

@@ -4,6 +4,7 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
+from . import own_ids
 from .calls import curl, filing, sending
 from .request import AnyRequest
 
@@ -110,8 +111,11 @@ NOTES = {
 }
 
 
-def of_page(request: AnyRequest) -> dict[str, str]:
-    """`api_call`, which reads what this page shows, or `api_post`, which does what its form does, and `api_note`."""
+def of_page(request: AnyRequest, project: Any) -> dict[str, str]:
+    """`api_call`, which reads what this page shows, or `api_post`, which does what its form does, and `api_note`.
+
+    `project` is that of the page, or not true on a page without one.
+    """
     match = request.resolver_match
     name = (match.url_name if match else None) or ""
     words = {name: str(value) for name, value in match.kwargs.items()} if match else {}
@@ -120,13 +124,14 @@ def of_page(request: AnyRequest) -> dict[str, str]:
         query = f"?{request.GET.urlencode()}" if name in WITH_QUERY and request.GET else ""
         found["api_call"] = curl(request, f"/api/v1/{READ[name].format(**words)}{query}")
     elif name in SENT:
-        found["api_post"] = _written(request, SENT[name], words)
+        found["api_post"] = _written(request, SENT[name], words, project)
     return found
 
 
-def _written(request: AnyRequest, call: Sent | Filed, words: dict[str, str]) -> str:
+def _written(request: AnyRequest, call: Sent | Filed, words: dict[str, str], project: Any) -> str:
     address = f"/api/v1/{call.address.format(**words)}"
     if isinstance(call, Filed):
         fields = {name: value.format(**words) for name, value in call.fields.items()}
         return filing(request, address, fields, call.file)
-    return sending(request, address, json.dumps(call.body, ensure_ascii=False), call.method)
+    body = own_ids.named(call.body, project, own_ids.experiment(request, words)) if project else call.body
+    return sending(request, address, json.dumps(body, ensure_ascii=False), call.method)

@@ -172,9 +172,17 @@ class Editor:
             "is_redrawn": self.is_redrawn,
             "next_version": self.prompt.version + 1 if self.prompt else 1,
             "address": self.address,
-            "api_call": curl(self.request, f"/api/v1/prompts/{self.prompt.pk}/") if self.prompt else "",
             **self._versions(),
+            "api_call": self._call(),
         }
+
+    def _call(self) -> str:
+        """The call that reads the prompt, or the difference that is shown."""
+        if self.prompt is None:
+            return ""
+        against = number(self.request, "against")
+        shown = f"diff/?from={against}&to={self.base.number}" if against and self.base else ""
+        return curl(self.request, f"/api/v1/prompts/{self.prompt.pk}/{shown}")
 
     def _versions(self) -> Context:
         """The versions, and the differences of a draft from its base, or of the shown version from an older one."""

@@ -7,6 +7,7 @@ import pytest
 from django.core.files.base import ContentFile
 
 from evaluations.imports.uploads import uploads
+from evaluations.prompts import prompts
 from evaluations.web.page_tools import page_calls
 from tests import factories
 from tests.api.conftest import program
@@ -67,6 +68,44 @@ def test_an_experiment_that_chooses_examples_names_the_call_that_chooses_them(al
     assert address.startswith("comparisons/examples/?evaluator=")
     assert "outcome=same&order=improvements" in address
     assert program(project, "read").get(address).status_code == 200
+
+
+def test_the_rows_of_a_dataset_name_the_call_that_reads_these(alices, project):
+    rows = factories.jsonl(
+        *({"id": n, "question": f"{n} of Oslo", "topic": f"t{n % 2}"} for n in range(1, 7))
+    )
+    mapping = {"key": "id", "inputs": ["question"], "metadata": ["topic"]}
+    dataset = factories.imported(project, rows, mapping=mapping)
+
+    call = alices.get(f"/datasets/{dataset.pk}/?q=Oslo&metadata[topic]=t1").context["api_call"]
+
+    found = program(project, "read").get(call.rpartition("/api/v1/")[2].rstrip('"')).json()
+    assert [example["key"] for example in found["results"]] == ["1", "3", "5"]
+
+
+def test_versions_of_a_prompt_beside_each_other_name_the_call_that_compares_them(alices, project):
+    prompt = factories.prompt(project)
+    prompts.add_version(prompt, None, {"messages": [{"role": "user", "content": "{{ question }}!"}]})
+
+    call = alices.get(f"/prompts/{prompt.pk}/?version=2&against=1").context["api_call"]
+
+    assert call.endswith(f'/prompts/{prompt.pk}/diff/?from=1&to=2"')
+
+
+def test_what_a_form_of_an_experiment_sends_names_its_own_runs_and_dataset(alices, project):
+    experiment = factories.experiment(project)
+    other = factories.experiment(project, "contains", references=["x"])
+    run = factories.scored_run(experiment)
+    factories.scored_run(other, ["x"])
+
+    asked = alices.get(f"/experiments/{experiment.pk}/people/").context["api_post"]
+    gate = alices.get(f"/p/{project.slug}/gates/new/?experiment={experiment.pk}").context["api_post"]
+    launch = alices.get(f"/p/{project.slug}/launches/new/?experiment={experiment.pk}").context["api_post"]
+
+    assert f'"runs": [{run.pk}]' in asked
+    assert f'"baseline": {run.pk}' in gate
+    assert f'"evaluator": {experiment.primary_id}' in gate
+    assert f'"dataset": {experiment.dataset_id}' in launch
 
 
 @pytest.mark.parametrize("noun", ["experiments", "gates", "launches", "evaluators", "prompts"])
