@@ -6,6 +6,7 @@ import shlex
 import pytest
 from django.core.files.base import ContentFile
 
+from evaluations.experiments import experiments
 from evaluations.imports.uploads import uploads
 from evaluations.prompts import prompts
 from evaluations.web.page_tools import page_calls
@@ -94,9 +95,9 @@ def test_versions_of_a_prompt_beside_each_other_name_the_call_that_compares_them
 
 def test_what_a_form_of_an_experiment_sends_names_its_own_runs_and_dataset(alices, project):
     experiment = factories.experiment(project)
-    other = factories.experiment(project, "contains", references=["x"])
+    other = experiments.create(project, None, "other", factories.dataset(project, ["x"], "others"), [])
     run = factories.scored_run(experiment)
-    factories.scored_run(other, ["x"])
+    factories.run(other, ["x"])
 
     asked = alices.get(f"/experiments/{experiment.pk}/people/").context["api_post"]
     gate = alices.get(f"/p/{project.slug}/gates/new/?experiment={experiment.pk}").context["api_post"]

@@ -746,13 +746,14 @@ MESSY = b"id,question,answer\n1,a,b\n2,lonely\n1,c,d\n3,e,f\n"
 
 
 def checked_choice(html: str) -> str:
-    return re.search(r'name="on_error" value="(\w+)"[^>]*checked', " ".join(html.split())).group(1)
+    found = re.search(r'name="on_error" value="(\w+)"[^>]*checked', " ".join(html.split()))
+    return found[1] if found else ""
 
 
-def test_where_bad_rows_are_known_importing_the_good_ones_is_preselected(alices):
+def test_where_bad_rows_are_known_nothing_is_chosen_before_somebody_does(alices):
     messy, sound = (alices.get(to_confirm(alices, rows)).content.decode() for rows in (MESSY, CSV))
 
-    assert checked_choice(messy) == "skip"
+    assert checked_choice(messy) == ""
     assert "Import the 2 valid rows and skip 2 rows" in messy
     assert checked_choice(sound) == "reject"
 
