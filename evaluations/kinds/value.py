@@ -156,8 +156,14 @@ def _range(low: float | None, high: float | None) -> str:
 
 
 def bounds(config: ValueConfig) -> Bounds:
-    """The lowest and the highest score; of words for right and wrong, or for what was preferred, 0 and 1."""
-    low, high = (0.0, 1.0) if config.is_pass_fail or config.counts_parts else (None, None)
+    """The lowest and the highest score; of words for right and wrong, or for what was preferred, 0 and 1.
+
+    Others may be partly right. People's questions have labels without numbers.
+    """
+    labels = config.labels or ""
+    said = {*numbered(labels).values()} if "=" in labels else set()
+    is_share = said >= {0.0, 1.0} and min(said) == 0.0 and max(said) == 1.0
+    low, high = (0.0, 1.0) if is_share or config.is_pass_fail or config.counts_parts else (None, None)
     return (low if config.minimum is None else config.minimum), (
         high if config.maximum is None else config.maximum
     )
