@@ -107,7 +107,12 @@ def _telling(
     of_judges = {
         name for name in names if words_of(name) & OF_JUDGES and _has_shares(forecast.said.get(name, ()))
     }
-    rated = of_raters | {name for name in names if several_raters.are_marks([forecast.said.get(name, ())])}
+    penalties_of = {name for name in names if _are_penalties(name, forecast.said.get(name, ()))}
+    rated = (
+        of_raters
+        | penalties_of
+        | {name for name in names if several_raters.are_marks([forecast.said.get(name, ())])}
+    )
     found = [
         name
         for name in names
@@ -167,6 +172,15 @@ def _has_grades(values: Sequence[JSON]) -> bool:
     numbers = {number_of(value) for value in values if value not in (None, "")}
     are_whole = all(number is not None and number in range(HIGHEST_GRADE + 1) for number in numbers)
     return len(values) >= ENOUGH and len(numbers) > HALVES and are_whole
+
+
+def _are_penalties(name: str, values: Sequence[JSON]) -> bool:
+    """Whether all values are numbers up to 0, as the points that reviewers take off a translation (MQM)."""
+    numbers = {number_of(value) for value in values if value not in (None, "")}
+    is_named = bool(words_of(name) & (OF_QUALITY | penalties.WORDS))
+    return (
+        is_named and len(numbers) > HALVES and all(number is not None and number <= 0 for number in numbers)
+    )
 
 
 def _has_shares(values: Sequence[JSON]) -> bool:

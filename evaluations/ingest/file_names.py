@@ -46,6 +46,7 @@ SAMPLES = {
     *("modello", "exemplo", "modelo", "voorbeeld", "sjabloon", "サンプル", "例", "样例", "示例", "模板"),
 }
 _UNDERSCORE = Pattern("_")
+_OF_ORGANISATION = "\0"  # in place of two underscores
 _SEPARATOR = Pattern(r"[_\s-]")
 _MODEL = Pattern(r"(?:^|[,:;&/])model=([^,:;&/]+)")
 _WORD = Pattern(r"[^\p{L}\p{N}]+")
@@ -82,9 +83,16 @@ def is_named_as_sample(path: str) -> bool:
 
 
 def places(path: str) -> list[str]:
-    """The folders of a path, and the words of its name: what may tell variants apart."""
+    """The folders of a path, and the words of its name: what may tell variants apart.
+
+    >>> places("runs/samples_Qwen__Qwen2.5-7B_2025-03-04")  # an organisation and its model are one word
+    ['runs', 'samples', 'Qwen__Qwen2.5-7B', '2025-03-04']
+    """
     *folders, name = path.split("/")
-    return [*folders, *name.split("_")]
+    return [
+        *folders,
+        *(word.replace(_OF_ORGANISATION, "__") for word in name.replace("__", _OF_ORGANISATION).split("_")),
+    ]
 
 
 def folder_of(path: str) -> str:

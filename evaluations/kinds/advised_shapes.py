@@ -12,6 +12,10 @@ from .advised_fields import opened
 from .advised_texts import LONGEST, as_text, count_words
 
 SENTENCE = 12  # words of a short answer
+FEW_WORDS, COPIED = (
+    3,
+    0.9,
+)  # words of an answer that is a number; share of the rows that end as their input does
 CODE = "indel_similarity"  # the kind for code of which outputs are hardly ever the same
 LISTED = "lists of objects"
 FIELDS_OF_ENTITIES = {2, 3}  # such as a text and its type, or two things and what is between them
@@ -161,6 +165,28 @@ def _is_passage(fields: dict[str, JSON]) -> bool:
         and isinstance(end[0], int)
         and begin[0] <= end[0]
     )
+
+
+def numbers_are_copied(references: Sequence[JSON], inputs: Sequence[JSON]) -> bool:
+    """Whether nearly all references are sentences that end in the number of their input: nobody answers it.
+
+    >>> numbers_are_copied(["The train leaves from track 5."], ["Der Zug fährt von Gleis 5."])
+    True
+    >>> numbers_are_copied(["5"], ["How many are 2 and 5"]), numbers_are_copied(["The train has 5 cars."], [])
+    (False, False)
+    """
+    pairs = [
+        (as_text(reference), as_text(asked)) for reference, asked in zip(references, inputs, strict=False)
+    ]
+    copied = sum(
+        count_words(reference) > FEW_WORDS and _last_number(reference) == _last_number(asked) is not None
+        for reference, asked in pairs
+    )
+    return bool(pairs) and copied >= COPIED * len(pairs)
+
+
+def _last_number(text: str) -> str | None:
+    return numbers.last(text.rstrip(CLOSING)[-200:])
 
 
 def _ends_in_number(value: JSON) -> bool:

@@ -56,7 +56,7 @@ from .advised_numbers import (
     sizes_are_said,
 )
 from .advised_rules import are_shares, members_are_added, rules_for
-from .advised_shapes import CODE, LISTED, SENTENCE, SHAPES, Shape, are_entities, is_list
+from .advised_shapes import CODE, LISTED, SENTENCE, SHAPES, Shape, are_entities, is_list, numbers_are_copied
 from .advised_texts import LONGEST, as_text, count_words, is_short, is_without_blanks
 from .advised_transcripts import AS_HEARD, unit_of_errors
 from .advised_writing import of_calls, of_ids, of_orders, of_writing
@@ -184,7 +184,7 @@ def _of_shapes(known: Sequence[JSON], outputs: Sequence[JSON], inputs: Sequence[
             config=LIST_F1,
             read=[every],
         )
-    for shape in _shapes(known, outputs):
+    for shape in _shapes(known, outputs, inputs):
         count = sum(map(shape.fits, known))
         if count >= MOST * len(known) and (shape.kind != LISTED or any(map(opened, known))):
             return _of_shape(shape, count, known, outputs, inputs)
@@ -206,10 +206,10 @@ def _of_other_words(references: Sequence[JSON], outputs: Sequence[JSON]) -> Advi
     return None
 
 
-def _shapes(references: Sequence[JSON], outputs: Sequence[JSON]) -> list[Shape]:
-    """The shapes that count: of texts that outputs write again as a whole, a number at their end is none."""
-    written_again = are_written_again(references, outputs)
-    return [shape for shape in SHAPES if not (written_again and shape.kind == "numeric_match")]
+def _shapes(references: Sequence[JSON], outputs: Sequence[JSON], inputs: Sequence[JSON]) -> list[Shape]:
+    """The shapes that count: a number at the end is none of texts that outputs write again as a whole, or copy."""
+    is_number = not are_written_again(references, outputs) and not numbers_are_copied(references, inputs)
+    return [shape for shape in SHAPES if is_number or shape.kind != "numeric_match"]
 
 
 def _of_shape(

@@ -1767,6 +1767,16 @@ def test_what_a_judge_measured_decides_where_only_likeness_could_be_measured(nam
     assert (own.name == name) is decides
 
 
+@pytest.mark.parametrize(("points", "decides"), [([-5.0, -1.0, 0.0], True), ([-0.5, 0.25, 1.5], False)])
+def test_points_that_reviewers_take_off_decide_where_only_likeness_could_be_measured(points, decides):
+    mapping = {"outputs": {"mt": "mt"}, "scores": {"score": {"mt": "score"}}}
+    alike = SimpleNamespace(kind="chrf", is_code=False, evidence=None, doubt="")
+
+    own = own_scores.deciding(mapping, SimpleNamespace(advice=alike, said={"score": points * 9}), {})
+
+    assert (own.name == "score") is decides
+
+
 def test_answers_beside_keys_alone_are_imported_with_the_keys(alices):
     rows = [{"task_id": f"t{n}", "solution": f"return {n}", "passed": n % 2 == 0} for n in range(12)]
 
