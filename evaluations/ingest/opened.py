@@ -29,7 +29,7 @@ OF_METRICS = {
 }
 TEXTS = {"article", "dialogue", "document", "text"}  # asked about, where nothing else is
 TEXT_OF_ANSWERS = {"text", "content", "output_text"}
-ABOUT_ANSWERS = {"finish_reason", "stop_reason", "id", "model", "object", "role", "type", "request_id"}
+ABOUT_ANSWERS = {"finish_reason", "stop_reason", "id", "model", "object", "type", "request_id"}
 PAIR = ("inputs", "outputs")
 BESIDE_THE_PAIR = ("metadata", "reference_outputs", "reference", "expected")
 
@@ -163,7 +163,8 @@ def _answers_with_text(
 ) -> list[str]:
     """The only column of answers, if each is an object with its text and what the call took.
 
-    {"text": "a", "usage": {"out": 3}} is one. An object with several texts may be an answer as a whole.
+    {"text": "a", "usage": {"out": 3}} is one. An object with several texts may be an answer as a whole, and one with a
+    role is a message.
     """
     outputs = [name for name, role in roles(names).items() if role == "output"]
     if len(outputs) != 1 or outputs[0] not in objects:

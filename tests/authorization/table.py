@@ -38,7 +38,7 @@ TABLE = """
     signing out                        | 401  ok   ok   -    ok   -    ok   ok   |
         POST signout
     own account                        | 401  ok   ok   -    ok   -    ok   ok   |
-        GET account, POST account-password, GET factor-app, POST factor-app, POST session-end,
+        GET account, GET signed-in, POST account-password, GET factor-app, POST factor-app, POST session-end,
         GET home, GET project-list, GET api-docs, GET manual, GET manual-page, GET
         manual-image
     own passkeys, without https        | 401  409  409  -    409  -    409  409  |

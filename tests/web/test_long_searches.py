@@ -80,7 +80,7 @@ def test_a_dataset_is_searched_stretch_by_stretch(alices, project, monkeypatch):
     assert [[row.position for row in page.context["rows"]] for page in pages] == [[2, 3], [], [9]]
     assert [page.context["matches"] for page in pages] == [2, 0, 1]
     assert "Edit all that match" in markup(pages[1])
-    assert "No examples among these match" in re.sub(r"\s+", " ", markup(pages[1]))
+    assert "No examples match among these" in re.sub(r"\s+", " ", markup(pages[1]))
 
 
 def test_a_file_of_compared_examples_has_what_is_found_in_all(alices, addresses):

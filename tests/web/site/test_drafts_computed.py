@@ -90,7 +90,7 @@ def test_sign_in_says_that_what_was_typed_is_kept(alices_page, live_server, proj
     run = factories.scored_run(factories.experiment(project), variant="terse")
     alices_page.goto(f"{live_server.url}/runs/{run.pk}/about/")
     alices_page.route(
-        "**/account/", lambda route: route.fulfill(status=200)
+        "**/account/signed-in/", lambda route: route.fulfill(status=200)
     )  # it ends after the page has asked
     sign_out(alices_page)
     alices_page.locator("[name=notes]").fill("a whole thought")
