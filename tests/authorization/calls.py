@@ -162,6 +162,7 @@ PAGES = {
     "upload-columns": "/uploads/{upload}/columns/",
     "upload-confirm": "/uploads/{upload}/confirm/",
     "upload-refused": "/uploads/{upload}/refused/",
+    "signed-in": "/account/signed-in/",
     "upload-waiting": "/uploads/{upload}/waiting/",
     "upload-tool": "/uploads/{tool_upload}/tool/",
     "variant-create": "/experiments/{experiment}/variants/new/",
