@@ -52,10 +52,9 @@ def macro_f1(scoring: Scoring) -> float | None:
     if not (recipe.kind.reads_labels and recipe.has_statistics):
         return None
     try:
-        statistics = run_statistics.of_scoring(scoring).statistics
+        return run_statistics.of_scoring(scoring).value("macro_f1")
     except run_counts.NoCounts:
         return None
-    return next((shown.value for shown in statistics if shown.name == "macro_f1"), None)
 
 
 def _scoring(scorings: list[Scoring]) -> Scoring | None:

@@ -66,6 +66,10 @@ class RunStatistics:
     table: LabelTable | None
     signature: str | None
 
+    def value(self, name: str) -> float | None:
+        """The statistic of this name; None if the evaluator has none, or it says nothing here."""
+        return next((shown.value for shown in self.statistics if shown.name == name), None)
+
 
 def of_scoring(scoring: Scoring) -> RunStatistics:
     """All statistics of a scoring; raises `run_counts.NoCounts`."""

@@ -39,7 +39,8 @@ def test_the_models_get_a_column_each_and_the_majority_names_the_better_one(sign
     assert [row["preferred"] for row in seen.rows[:3]] == ["llama-7b", "opt-7b = bloom-7b", "llama-7b"]
 
 
-def test_names_that_only_have_the_sign_are_no_models():
-    rows = [row | {"pair": f"topic_{'abc'[n % 3]}"} for n, row in enumerate(battles("_"))]
+@pytest.mark.parametrize("name", ["topic_{}", "llama-7b_v{}"])
+def test_names_that_only_have_the_sign_are_not_of_two_models(name):
+    rows = [row | {"pair": name.format(n % 3)} for n, row in enumerate(battles("_"))]
 
     assert previewed(rows).format.joint_models == ()

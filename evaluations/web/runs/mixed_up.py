@@ -25,8 +25,8 @@ def mixed_up(scoring: Scoring, recipe: Recipe, examples: int) -> str:
 
 
 def _macro_f1(figures: RunStatistics) -> list[str]:
-    found = [shown.value for shown in figures.statistics if shown.name == "macro_f1"]
-    return [f"macro-F1 {fixed(value, 2)}" for value in found[:1]]
+    value = figures.value("macro_f1")
+    return [] if value is None else [f"macro-F1 {fixed(value, 2)}"]
 
 
 def _most_often(table: LabelTable) -> list[str]:
