@@ -79,6 +79,7 @@ NO_PAGES = {
     "healthz",
     "readyz",
     "manual-image",
+    "signed-in",
 }
 
 

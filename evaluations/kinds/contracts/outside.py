@@ -19,8 +19,9 @@ def value(
     labels: str = "",
     threshold: float | None = None,
 ) -> Judgement:
-    low = -OUTERMOST if minimum is None else minimum
-    high = OUTERMOST if maximum is None else maximum
+    low, high = _ends(direction, labels)
+    low = low if minimum is None else minimum
+    high = high if maximum is None else maximum
     numbers = [_read(part, labels) for part in _parts(actual)]
     if any(not low <= number <= high for number in numbers):
         raise NoScore("error")
@@ -28,6 +29,15 @@ def value(
     if direction == "maximize" or threshold is None:
         return Judgement.reaching(number, threshold)
     return Judgement(number, number <= threshold)
+
+
+def _ends(direction: str, labels: str) -> tuple[float, float]:
+    """The bounds of labels: 0 and 1 where their numbers run from 0 to 1, except for counts of a fault."""
+    numbers = {float(part.rsplit("=", 1)[1]) for part in labels.split(",") if part.strip()}
+    is_count = direction == "minimize" and numbers == {0.0, 1.0}
+    if numbers and min(numbers) == 0 and max(numbers) == 1 and not is_count:
+        return 0, 1
+    return -OUTERMOST, OUTERMOST
 
 
 def _parts(actual: JSON) -> list[JSON]:
@@ -70,7 +80,8 @@ CONTRACTS = {
             "NaN, Infinity, objects and lists without a number are an error (not_a_number).",
             "A number outside the bounds is an error (out_of_bounds), never moved to the bound.",
             "Where the score is read from the output, either is the output's fault, so the example counts as worst.",
-            "Without bounds, every number from −10¹² to 10¹² is accepted.",
+            "Without bounds, every number from −10¹² to 10¹² is accepted; with labels that run from 0 to 1, every"
+            " number between them. Labels of 0 and 1 alone where lower is better count a fault, and have no bound.",
             "A missing or invalid score counts for no variant; these examples are excluded, and"
             " their number is reported.",
         ),
@@ -89,6 +100,12 @@ CONTRACTS = {
             Vector("1,5", "", None, status="error", why="the comma is not a decimal point"),
             Vector(1.2, "", None, None, {"minimum": 0.0, "maximum": 1.0}, "error", "out of bounds"),
             Vector(1, "", 1, None, {"minimum": 0.0, "maximum": 1.0}, why="a bound is allowed"),
+            Vector(
+                "7", "", None, None, {"labels": "good = 1, fair = 0.5, bad = 0"}, "error", "0 to 1 by labels"
+            ),
+            Vector(
+                3, "", 3, None, {"labels": "yes = 1, no = 0", "direction": "minimize"}, why="three faults"
+            ),
             Vector(0.5, "", 0.5, True, {"threshold": 0.5}, why="0.5 ≥ 0.5"),
             Vector(350, "", 350, False, {"direction": "minimize", "threshold": 200.0}, why="350 > 200"),
             Vector([0.5], "", 0.5, why="a list of one"),
