@@ -55,6 +55,7 @@ from .advised_numbers import (
     said_for_numbers,
     sizes_are_said,
 )
+from .advised_passages import are_extracted
 from .advised_rules import are_shares, members_are_added, rules_for
 from .advised_shapes import CODE, LISTED, SENTENCE, SHAPES, Shape, are_entities, is_list, numbers_are_copied
 from .advised_texts import LONGEST, as_text, count_words, is_short, is_without_blanks
@@ -97,6 +98,9 @@ def advise(
     )
     if len(known) == 1:
         advised = advised._replace(reason="it suits the only reference")
+    if advised.kind == "contains" and not advised.read and are_extracted(known, outputs, inputs):
+        reason = f"the {len(known)} references are passages of the texts asked about, and so are outputs"
+        return Advised("token_f1", reason, is_any=advised.is_any)
     if advised.kind == "contains" and not advised.config and any(map(is_short, texts)):
         advised = advised._replace(config=WHOLE_WORDS)
     patterns = sum(advised_code.is_pattern(text[:LONGEST]) for text in texts)

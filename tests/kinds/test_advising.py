@@ -508,3 +508,21 @@ def test_labels_that_outputs_say_in_other_words_are_read_as_these():
 
     assert (found.kind, "Y for match" in found.reason) == ("label", True)
     assert "other words" not in advise(references, ["Y", "N"] * 30).reason
+
+
+def test_passages_of_the_texts_asked_about_are_compared_by_their_words_where_a_variant_gives_passages_alone():
+    texts = [
+        f"The mill of Ahlen{n} burned down in 18{n}, and nobody was hurt in the fire of that night."
+        for n in range(40)
+    ]
+    places = [[f"Ahlen{n}", f"the mill of Ahlen{n}"] for n in range(40)]
+    alone = [f"mill of Ahlen{n}" for n in range(40)]
+    in_sentences = [f"I believe that it was Ahlen{n} where it was." for n in range(40)]
+
+    found = advise(places, alone + in_sentences, texts)
+
+    assert (found.kind, found.is_any) == ("token_f1", True)
+    assert advise(places, in_sentences, texts).kind == "contains"
+    assert (
+        advise(places, alone + in_sentences, [f"Where was fire {n}?" for n in range(40)]).kind == "contains"
+    )
