@@ -26,7 +26,7 @@ from .uploads import formats, uploads
 LOOKED_AT = 50_000  # rows; a page needs a second or two for them
 CHARACTERS = 64_000_000
 FIRST = 10
-ADVISED_FROM = 200  # rows
+ADVISED_FROM, MOST_VARIANTS = 200, 50  # examples, and variants that rows name
 
 
 @dataclass
@@ -125,8 +125,7 @@ def _forecast(upload: Upload, columns: ColumnMap, dataset: Dataset | None) -> Fo
             for batch in reader.head(LOOKED_AT, CHARACTERS):
                 result.readable += len(batch.lines)
                 if columns.variant:
-                    answers.add(batch, columns)
-                    _count_variants(result, batch, columns)
+                    answers.add_rows(batch, columns, _count_variants(result, batch, columns))
                     continue
                 new = _count_keys(result, keys, batch, columns, dataset) if columns.key else None
                 _count_missing(result, batch, columns, new or [True] * len(batch.lines))
@@ -136,6 +135,7 @@ def _forecast(upload: Upload, columns: ColumnMap, dataset: Dataset | None) -> Fo
         result.whole = reader.is_whole
         result.unreadable, result.problems = reader.error_count, [*reader.errors]
         result.problem_counts = dict(reader.error_counts)
+    answers.fill()
     result.said = answers.said()
     if columns.reference:
         result.advice = answers.advice(columns.reference)
@@ -152,6 +152,8 @@ class Answers:
         self.outputs: dict[str, list[JSON]] = {}
         self.labels: list[str] | None = []
         self.scores: dict[str, dict[str, list[JSON]]] = {}  # by name and variant
+        self.places: dict[int, int] = {}  # of examples that several rows are about, by identity
+        self.repeats = Counter[int]()  # rows of each of these examples
 
     def add(self, batch: ingest.Batch, columns: ColumnMap, new: Sequence[bool] | None = None) -> None:
         """Add the rows of a batch that are `new`: those that repeat a key become no examples."""
@@ -169,6 +171,47 @@ class Answers:
             for (name, variant), raters in score_columns.by_name_and_variant(columns.scores).items():
                 found = compress(score_columns.of_raters(batch, raters, columns.decimal), kept)
                 self.scores.setdefault(name, {}).setdefault(variant, []).extend([*found][:room])
+
+    def add_rows(self, batch: ingest.Batch, columns: ColumnMap, rows: Pending) -> None:
+        """Add the rows of a batch, each an output of the variant that it names, to the examples that they are about."""
+        size = len(batch.lines)
+        references = [*zip(*columns.part_values(batch, "reference"), strict=True)] or [()] * size
+        asked = [*zip(*columns.part_values(batch, "inputs"), strict=True)] or [()] * size
+        said = {"": [read(batch) for _, read in columns.readers()]}
+        said |= {
+            name: [score_columns.of_raters(batch, raters, columns.decimal)]
+            for (name, _), raters in score_columns.by_name_and_variant(columns.scores).items()
+        }
+        if self.labels is not None:
+            self.labels = distinct(chain(self.labels, (row[0] for row in references if row)), MOST_LABELS)
+        for row, (identity, variant) in enumerate(zip(rows.identities, rows.variants, strict=True)):
+            if identity not in self.places:
+                if len(self.places) == ADVISED_FROM:
+                    continue
+                self.places[identity] = len(self.places)
+                self.references.append(references[row])
+                self.asked.append(dict(zip(columns.inputs, asked[row], strict=True)))
+            if columns.repeats == "order":
+                self.repeats[identity] += 1
+                variant = str(self.repeats[identity])
+            for name, values in said.items():
+                by_variant = self.scores.setdefault(name, {}) if name else self.outputs
+                for of_row in values:
+                    self._put(by_variant, (variant or "").strip(), self.places[identity], of_row[row])
+
+    def fill(self) -> None:
+        """Give every variant a value for every example, None where no row has one."""
+        for of_variant in chain(self.outputs.values(), *(values.values() for values in self.scores.values())):
+            of_variant += [None] * (len(self.references) - len(of_variant))
+
+    @staticmethod
+    def _put(by_variant: dict[str, list[JSON]], variant: str, place: int, value: JSON) -> None:
+        """The first value of a variant for an example counts."""
+        if variant not in by_variant and len(by_variant) == MOST_VARIANTS:
+            return
+        of_variant = by_variant.setdefault(variant, [])
+        of_variant += [None] * (place + 1 - len(of_variant))
+        of_variant[place] = value if of_variant[place] is None else of_variant[place]
 
     def advice(self, names: Sequence[str]) -> Advice | None:
         outputs = [*chain(*self.outputs.values())]
@@ -192,11 +235,12 @@ class Answers:
         }
 
 
-def _count_variants(forecast: Forecast, batch: ingest.Batch, columns: ColumnMap) -> None:
+def _count_variants(forecast: Forecast, batch: ingest.Batch, columns: ColumnMap) -> Pending:
     pending = Pending(keep_rows=False)
     pending.add(batch, columns, [])
     forecast.identities.update(pending.identities)
     forecast.variants.update(dict.fromkeys(variant.strip() for variant in pending.variants if variant))
+    return pending
 
 
 def _count_missing(forecast: Forecast, batch: ingest.Batch, columns: ColumnMap, new: Sequence[bool]) -> None:

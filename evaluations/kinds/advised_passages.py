@@ -47,6 +47,8 @@ def _rights(reference: JSON) -> list[str]:
 
 def _are_passages(outputs: Sequence[JSON], texts: Sequence[str]) -> bool:
     said = [
-        (bare(output), text) for output, text in zip(outputs, cycle(texts), strict=False) if output not in (None, "")
+        (bare(output), text)
+        for output, text in zip(outputs, cycle(texts), strict=False)
+        if output not in (None, "")
     ]
     return bool(said) and sum(output in text for output, text in said) >= ALONE * len(said)
