@@ -1,4 +1,4 @@
-"""What is advised for files with a row for each output: the outputs of a variant beside the references they are about."""
+"""What is advised for files with a row for each output: those of a variant beside the references they are about."""
 
 import random
 
