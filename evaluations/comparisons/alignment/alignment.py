@@ -330,6 +330,13 @@ class Aligner:
     def _failed(self) -> dict[int, Mask]:
         return causes.failed_outputs({run.pk: self.placement(run.pk).positions for run in self._runs})
 
+    def failed(self, run: Run) -> Mask:
+        """By slot, whether the answer of a run failed: it was sent with an error."""
+        slots = self._failed.get(run.pk)
+        if slots is None:
+            return np.zeros(len(self.positions), np.bool_)
+        return self.by_slot(self.part_of(run.pk, slots, False), False)
+
     def _recipe(self, scoring: Scoring) -> Recipe:
         version = scoring.evaluator_version
         if version.pk not in self._recipes:

@@ -28,11 +28,11 @@ from ..alignment.placement import Placement
 from ..alignment.sides import Side
 from ..comparison import Comparison
 from . import output_differences
-from .lacking import OF_ONE, WHY, lacking, passing
+from .lacking import OF_ONE, OF_UNANSWERED, WHY, lacking, passing
 from .side_rows import rows_of
 
-# "missing" has the examples of all reasons in WHY together
-OUTCOMES = ("all", "worse", "better", "same", *OF_ONE, *WHY, "missing", "sealed")
+# "missing" has the examples of all reasons in WHY together; those of OF_UNANSWERED are among the unanswered
+OUTCOMES = ("all", "worse", "better", "same", *OF_ONE, *WHY, *OF_UNANSWERED, "missing", "sealed")
 ORDERS = ("drop", "gain", "position")
 BINS = 20
 MOST_PAGES = 2_000

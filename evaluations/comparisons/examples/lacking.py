@@ -17,6 +17,7 @@ from ..alignment.sides import Side
 from ..comparison import Comparison
 
 WHY = ("errors", "unscored", "unanswered", "unread")  # the first one of any side names an example
+OF_UNANSWERED = ("failed", "empty")  # the answer came with an error, or did not come
 OF_ONE = ("fail", "pass")  # what the examples of a comparison with one variant alone do
 Mask = NDArray[np.bool_]
 
@@ -26,7 +27,7 @@ def lacking(
 ) -> Mapping[str, Mask]:
     """By reason, the examples without a score of their own of the baseline, or of `run` (of any side by default).
 
-    An example has one reason; `hidden` ones have none.
+    An example has one reason; `hidden` ones have none. The unanswered ones are told apart again: by OF_UNANSWERED.
     """
     found = {why: np.zeros(len(comparison.aligner.positions), np.bool_) for why in WHY}
     for causes, status in _sides(comparison, evaluator, run):
@@ -44,7 +45,23 @@ def lacking(
     for why in WHY:
         found[why] &= ~taken
         taken |= found[why]
-    return found
+    return {**found, **_apart(comparison, run, found["unanswered"])}
+
+
+def _apart(comparison: Comparison, run: Run | None, unanswered: Mask) -> Mapping[str, Mask]:
+    """The unanswered examples of which an answer failed, and the others."""
+    failed = np.zeros(len(unanswered), np.bool_)
+    if unanswered.any():
+        for side in _chosen(comparison, run):
+            for of_side in side.runs:
+                failed |= comparison.aligner.failed(of_side)
+    return dict(zip(OF_UNANSWERED, (unanswered & failed, unanswered & ~failed), strict=True))
+
+
+def _chosen(comparison: Comparison, run: Run | None) -> list[Side]:
+    """The baseline and the side of `run`, or every side."""
+    chosen = (comparison.sides.baseline.run.pk, run.pk) if run else ()
+    return [side for side in comparison.sides if not run or side.run.pk in chosen]
 
 
 def passing(comparison: Comparison, evaluator: Evaluator, found: Mapping[str, Mask]) -> Mapping[str, Mask]:
@@ -70,14 +87,10 @@ def _sides(
     comparison: Comparison, evaluator: Evaluator, run: Run | None
 ) -> Iterator[tuple[NDArray[np.uint8], NDArray[np.uint8]]]:
     """The causes and the stored status of each side that lacks scores, by slot; of repetitions the worst status."""
-    aligner, baseline = comparison.aligner, comparison.sides.baseline
+    aligner, chosen = comparison.aligner, _chosen(comparison, run)
     of_sides = comparison.figures.families.read.aligned(evaluator.pk).causes
     for side, causes in zip(comparison.sides, of_sides, strict=True):
-        if (
-            causes is None
-            or not causes.any()
-            or (run is not None and side.run.pk not in (run.pk, baseline.run.pk))
-        ):
+        if side not in chosen or causes is None or not causes.any():
             continue
         status = np.full(len(aligner.positions), Status.SCORED, np.uint8)
         for slots, of_run in _read(comparison, side, evaluator):

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.examples import corners, examples
 from evaluations.comparisons.examples.examples import Compared, ComparedPage, Mask, Question
+from evaluations.comparisons.examples.lacking import OF_UNANSWERED
 from evaluations.models import Experiment, Run
 from evaluations.results import exports, filter_params
 from evaluations.results.rows import as_counted
@@ -22,10 +23,12 @@ from .example_selection import ExampleSelection
 from .verdicts.fourfold import table
 
 SIZE = 25
-WORDS = {"same": "tied", "unscored": "not scored", "missing": "without a score"}
+WORDS = {"same": "tied", "unscored": "not scored", "missing": "without a score", "empty": "no output"}
 NOT_RATED = "not rated"
 ABOUT = {
     "unanswered": "The output is missing or failed",
+    "failed": "Of the unanswered: the answer came with an error",
+    "empty": "Of the unanswered: there is no output",
     "unread": "An answer came, and the evaluator found nothing in it to score",
     "errors": "The scoring failed",
     "unscored": "There is no score yet, or nothing to score by",
@@ -178,6 +181,7 @@ class Listing:
         """The segments, of which each example is in one; `among` them are those that count as worst."""
         outcomes, shown = self.selection.outcomes, self.selection.show
         among = [one for one in AMONG if is_among(counts)]
+        outcomes = [one for one in outcomes if one not in OF_UNANSWERED]
         listed: list[Segment] = []
         for outcome in outcomes:
             is_told = outcome in ALWAYS or counts[outcome] or shown == outcome
@@ -186,7 +190,12 @@ class Listing:
             elif outcome not in among and is_told:
                 listed.append(self._segment(outcome, counts))
         marked = [self._segment(one, counts, AS_WORST) for one in among if counts[one] or shown == one]
-        return {"segments": listed, "among": marked}
+        return {"segments": listed, "among": marked, "of_unanswered": self._of_unanswered(counts)}
+
+    def _of_unanswered(self, counts: dict[str, int]) -> list[Segment]:
+        """The unanswered examples told apart, where both kinds occur."""
+        is_told = all(map(counts.__getitem__, OF_UNANSWERED)) or self.selection.show in OF_UNANSWERED
+        return [self._segment(one, counts) for one in OF_UNANSWERED] if is_told else []
 
     def _segment(self, outcome: str, counts: dict[str, int], more: str = "") -> Segment:
         selection = self.selection

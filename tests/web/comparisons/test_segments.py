@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from evaluations.models import Output
 from evaluations.values import Status
 from tests import factories
 from tests.comparisons import columns
@@ -58,3 +59,25 @@ def test_scorings_that_failed_are_errors_and_not_unanswered(alices, project):
     assert ("errors", 6) in listed
     assert among == []
     assert "unanswered" not in [word for word, _ in listed]
+
+
+def test_of_the_unanswered_those_that_failed_stand_apart_from_those_without_an_output(alices, project):
+    experiment = factories.experiment(project, references=["a"] * 5)
+    factories.scored_run(experiment, ["a"] * 5, "base")
+    run = factories.scored_run(experiment, ["a", "a", None, None, None], "new")
+    Output.objects.create(run=run, position=3, error="timeout")
+
+    context = alices.get(f"/experiments/{experiment.pk}/").context
+
+    assert [(one.word, one.count) for one in context["among"]] == [("unanswered", 3)]
+    assert [(one.word, one.count) for one in context["of_unanswered"]] == [("failed", 1), ("no output", 2)]
+    [failed] = alices.get(f"/experiments/{experiment.pk}/?show=failed").context["examples"]
+    assert failed.position == 3
+
+
+def test_unanswered_examples_of_one_kind_are_not_told_apart(alices, project):
+    experiment = factories.experiment(project, references=["a"] * 3)
+    factories.scored_run(experiment, ["a"] * 3, "base")
+    factories.scored_run(experiment, ["a", None, None], "new")
+
+    assert not alices.get(f"/experiments/{experiment.pk}/").context["of_unanswered"]
