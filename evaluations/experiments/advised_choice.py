@@ -26,6 +26,7 @@ from evaluations.kinds.advised_quantities import PLACES
 from evaluations.kinds.advised_rules import are_shares
 from evaluations.kinds.presets import Preset
 from evaluations.mapping import MappingError
+from evaluations.short_texts import shortened
 from evaluations.values import JSON, canonical_json
 
 from .advised_reading import BACKTICKS, LABELS, LIST_IN_OBJECT, REFERENCE
@@ -34,7 +35,8 @@ from .numbers_said import NUMBERS
 
 ADVISED = "advised:"
 OF_SHARES = "Labels right at 0.5"
-NAMED = 4  # labels in a name; more are counted
+NAMED = 4  # labels in a name; of more, the first two are named and the others counted
+LONGEST_NAMED = 24  # characters of a label in a name
 FENCED = "out of fences"
 WORDS = {
     "reasoning": "after the reasoning",
@@ -123,19 +125,23 @@ def title_of(kind: str, config: dict[str, JSON]) -> str:
     return f"{title}, {', '.join(fields[:NAMED])}{more}"
 
 
+def _some(labels: list[str]) -> str:
+    said = [shortened(label, LONGEST_NAMED) for label in labels]
+    more = f" and {len(said) - NAMED // 2} more" if len(said) > NAMED else ""
+    return ", ".join(said[: NAMED // 2] if more else said) + more
+
+
 def in_words(mapping: dict[str, Any]) -> str:
     """How both sides are read, such as " (no, yes)" or ", read out of fences"; "" if as they are.
 
     >>> in_words({"actual": {"read": ["code"]}, "expected": {"path": "$.reference", "many": "any"}})
     ', read out of fences, any right answer'
     >>> in_words({"actual": {"read": [{"step": "between", "labels": [*"abcde"]}]}})
-    ' of 5 labels'
+    ' (a, b and 3 more)'
     """
     steps = mapping.get("actual", {}).get("read") or []
     labels = [label for step in steps if isinstance(step, dict) for label in step.get("labels", ())]
-    listed = (
-        f" of {len(labels)} labels" if len(labels) > NAMED else f" ({', '.join(labels)})" if labels else ""
-    )
+    listed = f" ({_some(labels)})" if labels else ""
     others = [
         (word, label)
         for step in steps
