@@ -56,10 +56,6 @@ CODES = {
         "The uploaded file is no longer in the storage.",
         "Upload the file again. If it happens again, check that web and workers share EVALSITE_STORAGE.",
     ),
-    "same_names": (
-        "Two of the files that are sent together have the same name.",
-        "Rename one of them.",
-    ),
     "file_too_large": (
         "The file is larger than the limit.",
         "Split the file, or upload it as Parquet or compressed with gzip.",

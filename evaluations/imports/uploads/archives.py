@@ -9,7 +9,7 @@ from django.core.files import File
 from django.core.files.base import ContentFile
 
 from evaluations import in_children, ingest, other_tools
-from evaluations.errors import Invalid, TooLarge
+from evaluations.errors import TooLarge
 from evaluations.ingest import archive, tagged
 from evaluations.ingest.sniff import EXTENSIONS
 from evaluations.numerals import grouped
@@ -74,12 +74,19 @@ def _read(
 
 
 def packed(files: "Sequence[File[bytes]]") -> "File[bytes]":
-    """Files that were sent together, as an archive that is named after the first."""
+    """Files that were sent together, as an archive that is named after the first.
+
+    Of files with one name, which come from several folders, the later ones are numbered: `results2.json`.
+    """
     _check_size(sum(file.size or 0 for file in files))
-    contents = {file.name or "": cast(BinaryIO, file.open("rb").file) for file in files}
-    if len(contents) < len(files):
-        raise Invalid("same_names", "Two of the files have the same name.", hint="Rename one of them.")
-    first = PurePosixPath(min(contents)).stem
+    contents: dict[str, BinaryIO] = {}
+    for file in files:
+        path = PurePosixPath(file.name or "")
+        endings = ("", *map(str, range(2, len(files) + 1)))
+        free = (f"{path.stem}{ending}{path.suffix}" for ending in endings)
+        name = next(name for name in free if name not in contents)
+        contents[name] = cast(BinaryIO, file.open("rb").file)
+    first = PurePosixPath(min(file.name or "" for file in files)).stem
     return ContentFile(archive.packed(contents), f"{first} and {len(files) - 1} more.zip")
 
 

@@ -83,9 +83,12 @@ def test_files_sent_together_are_an_archive(park):
     assert {row["model"] for row in uploads.preview(upload).rows} == {"x", "y"}
 
 
-def test_files_of_one_name_are_refused():
-    with pytest.raises(Invalid, match="same name"):
-        archives.packed([ContentFile(b"a\n1\n", "a.csv"), ContentFile(b"b\n2\n", "a.csv")])
+def test_files_of_one_name_from_several_folders_are_variants_by_their_numbers(park):
+    texts = [f"question,output\nq1,by {n}\nq2,by {n} again\n" for n in range(3)]
+    upload = park(archives.packed([ContentFile(text.encode(), "results.csv") for text in texts]))
+
+    said = {row["model"]: row["output"] for row in uploads.preview(upload).rows if row["question"] == "q1"}
+    assert said == {"results": "by 0", "results2": "by 1", "results3": "by 2"}
 
 
 def test_an_archive_of_another_tool_is_read_as_its_export(park):
