@@ -86,7 +86,7 @@ def of_variants(group: Sequence[Table]) -> list[Table]:
     if len({*map(len, split)}) > 1:  # names of several words each
         split = [table.path.split("/") for table in group]
     if len({*map(len, split)}) == 1:
-        for place in range(len(split[0])):
+        for place in _named_first(split):
             parts = dict[str, list[Table]]()
             for table, at in zip(group, split, strict=True):
                 parts.setdefault(at[place], []).append(table)
@@ -97,6 +97,11 @@ def of_variants(group: Sequence[Table]) -> list[Table]:
                 return [replace(stacked(part, key), variant=name) for name, part in named]
     names = names_of([table.path for table in group])
     return [replace(table, variant=name) for name, table in zip(names, group, strict=True)]
+
+
+def _named_first(split: Sequence[Sequence[str]]) -> list[int]:
+    """The places of words in names, those of times and ids last."""
+    return sorted(range(len(split[0])), key=lambda place: all(is_id(at[place]) for at in split))
 
 
 def _with_next_words(split: Sequence[Sequence[str]], place: int) -> list[str]:

@@ -887,3 +887,13 @@ def test_tables_of_a_database_are_joined_by_the_ids_of_each_other():
 
 def test_an_id_that_another_table_does_not_have_joins_no_tables():
     assert "name the rows of the other tables" not in unpacked(database(run_id=7)).warning.message
+
+
+def test_files_are_named_by_their_words_before_the_ids_that_a_service_gave_them():
+    files = {
+        "gold.csv": table(EXAMPLES),
+        "batch_67a1f0c2_output_prompt_v1.jsonl": lines(answers(GOOD)),
+        "batch_67a2b9d8_output_prompt_v2.jsonl": lines(answers(POOR)),
+    }
+
+    assert {row["model"] for row in rows_of(unpacked(files))} == {"v1", "v2"}
