@@ -197,7 +197,7 @@ def brief(facts: Facts, found: Confirmation | None = None) -> list[Part]:
         return [("cannot_tell", "No clear difference")]
     shown = names([facts.variants[variant] for variant in ranking.best])
     if len(ranking.best) > 1:
-        return [*shown, ("", " "), ("tied", "tied for best"), ("", f" of {many}"), *doubt]
+        return [*shown, ("", " "), ("tied", "tied for best"), ("", f" of {many}"), *doubt, *_but_tied(facts)]
     if ranking.ranks[ranking.best[0]] != (1, 1):
         return [*shown, ("", " leads, "), ("cannot_tell", "no clear difference yet")]
     best: list[Part] = [*shown, ("", " "), ("better", "best"), ("", f" of {many}"), *doubt]
@@ -237,6 +237,31 @@ def _but(facts: Facts, variant: int) -> list[Part]:
         ("", " on "),
         *names(opposed, "evaluator"),
     ]
+
+
+def _but_tied(facts: Facts) -> list[Part]:
+    """Of those tied for best, the first that is worse on a subset, or not clearly better than the baseline."""
+    best = facts.pairs.ranking.best
+    for variant in best:
+        if labels := [label for verdict, label in facts.subsets.get(variant, ()) if verdict == "worse"]:
+            of_one: list[Part] = [
+                ("name", facts.variants[variant]),
+                ("", " "),
+                ("worse", "worse"),
+                ("", " on "),
+            ]
+            return [("", ", but "), *of_one, *names(labels, "subset")]
+    for variant in best:
+        is_clear = (
+            variant == facts.baseline or facts.pairs.comparison(facts.baseline, variant).verdict == "better"
+        )
+        if facts.baseline not in best and not is_clear:
+            return [
+                ("", ", but "),
+                ("name", facts.variants[variant]),
+                ("", " not clearly better than the baseline"),
+            ]
+    return []
 
 
 def of_pair(facts: Facts, baseline: int, variant: int) -> list[Part]:

@@ -104,6 +104,16 @@ def test_several_are_tied_for_best_and_lead_the_next():
     assert text(brief(two_leaders)) == "c and b tied for best of 3"
 
 
+def test_of_those_tied_for_best_one_that_is_worse_on_a_subset_or_no_clear_gain_is_told():
+    reversed_on_de = replace(
+        page([0.3, 0.59, 0.6], {(2, 0), (1, 0)}), subsets={1: [("better", "en"), ("worse", "de")]}
+    )
+    no_gain = page([0.3, 0.4, 0.6], {(2, 0)})
+
+    assert text(brief(reversed_on_de)) == "c and b tied for best of 3, but b worse on de"
+    assert text(brief(no_gain)) == "c and b tied for best of 3, but b not clearly better than the baseline"
+
+
 @pytest.mark.parametrize(("count", "told"), [(14, False), (500, True)])
 def test_hardly_any_changes_of_few_examples_give_no_interval_in_words(count, told):
     bound = compared("cannot_tell", 0.1, interval_method="bound", reason="Fewer than six pairs differ.")
@@ -162,7 +172,7 @@ def test_a_third_variant_does_not_hide_that_one_is_better_than_the_baseline():
     assert sentence.endswith("with no clear difference for b.")
     assert facts.leading == (0, 2)  # so that lead is to be confirmed
     told = confirmation(facts.lead, 2, None, 0.04, variants=3)
-    assert text(brief(facts, told)).endswith("tied for best of 3, not confirmed")
+    assert text(brief(facts, told)).startswith("c and b tied for best of 3, not confirmed")
 
 
 def test_nobody_is_best_where_nothing_differs():

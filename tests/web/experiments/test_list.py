@@ -107,6 +107,20 @@ def test_the_figure_of_variants_that_are_tied_for_best_names_the_one_it_is_of(al
         assert "<small>of<bdi>one</bdi></small>" in markup(response)
 
 
+def test_several_best_variants_do_not_answer_the_question_of_an_experiment(alices, project):
+    texts = [f"city {n}" for n in range(20)]
+    experiment = factories.experiment(project, "exact_match", references=texts)
+    experiment.name = "Does one word help?"
+    experiment.save()
+    factories.scored_run(experiment, ["nothing like it"] * 20, "base")
+    factories.scored_run(experiment, texts, "without the word")
+    alone = text_of(alices.get(LIST))
+    factories.scored_run(experiment, texts, "with it")
+
+    assert "Yes: without the word better" in alone
+    assert "Yes" not in text_of(alices.get(LIST))
+
+
 def test_a_comparison_of_some_variants_says_that_the_experiment_has_more(alices, project):
     experiment = factories.experiment(project, references=["Paris"] * 8)
     runs = [factories.scored_run(experiment, [text] * 8, text) for text in ("Paris", "Rome", "Oslo")]

@@ -182,9 +182,11 @@ def _on_its_own_axis(axis: Axis, change: Change) -> SafeString:
 
 
 def _answer(overview: Overview, change: Change) -> str:
-    if change.verdict == "none":
+    if overview.comparison is None or change.verdict == "none":
         return ""  # a comparison without a verdict answers nothing, not even "not yet"
-    confirmation = overview.comparison.sentence.confirmation if overview.comparison else None
+    if _are_tied(overview.comparison):
+        return ""  # one of them may lack what the question is about
+    confirmation = overview.comparison.sentence.confirmation
     if confirmation and not confirmation.is_confirmed:
         return questions.answer(overview.experiment.name, "cannot_tell")
     is_equivalent = change.equivalence == "equivalent"
@@ -230,10 +232,14 @@ def _terms(overview: Overview, comparison: Comparison, entry: Entry, evaluator: 
 
 
 def _whose(comparison: Comparison, entry: Entry) -> str:
+    return comparison.sides.label(entry.run) if _are_tied(comparison) else ""
+
+
+def _are_tied(comparison: Comparison) -> bool:
+    """Whether several of more than two variants are best, with another than the baseline first."""
     ranking = comparison.figures.ranking
     is_baseline_first = len(ranking) < 3 or ranking[0].side.run == comparison.sides.baseline.run
-    is_tied = not is_baseline_first and ranking[1].rank[0] == 1
-    return comparison.sides.label(entry.run) if is_tied else ""
+    return not is_baseline_first and ranking[1].rank[0] == 1
 
 
 def _addresses(page: str, named_subsets: dict[str, tuple[str, str]]) -> dict[str, str]:
