@@ -23,6 +23,7 @@ ARRANGED = (
     "one_hot",
     "pair_scores",
     "joint_models",
+    "numbered",
     "printed",
     "parted",
     "sides",
@@ -33,7 +34,7 @@ ARRANGED = (
 )  # how rows are made flat, in tuples of tuples
 TUPLES = ("sheets", "names", "lists", "nested", "notes")
 # of these, what leaves all columns their names
-IN_PLACE = {"tag_lists", "listed", "printed", "pair_scores", "joint_models"}
+IN_PLACE = {"tag_lists", "listed", "printed", "pair_scores", "joint_models", "numbered"}
 OPENED = tuple(name for name in ARRANGED if name not in IN_PLACE)
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "pipe"}
 
@@ -63,6 +64,8 @@ class Format:
     `one_hot` are columns of zeros and ones that name the better answer (see `ingest.one_hot`).
     `pair_scores` are columns of scores of a chosen and a rejected text (see `ingest.pair_scores`).
     `joint_models` is a column that names both models of a row (see `ingest.joint_models`).
+    `numbered` are the columns of examples and variants with several rows each, which get numbers (see
+    `ingest.numbered`).
     `parted` are columns of the outputs of several variants, each of which becomes a column (see `ingest.parted`), and
     `sides` the two sides of each row that become columns of their models (see `ingest.sides`). `error_rows` are the
     columns of rows of errors that are joined (see `ingest.error_rows`), and `rater_rows` those of rows of ratings (see
@@ -100,6 +103,7 @@ class Format:
     one_hot: tuple[tuple[str, str], ...] = ()
     pair_scores: tuple[tuple[str, str, str], ...] = ()
     joint_models: tuple[tuple[str, str, str, str], ...] = ()
+    numbered: tuple[tuple[str, str, str], ...] = ()
     printed: tuple[tuple[str], ...] = ()
     parted: tuple[tuple[Any, ...], ...] = ()
     sides: tuple[Any, ...] = ()

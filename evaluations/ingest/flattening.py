@@ -21,6 +21,7 @@ from . import (
     lifted,
     listed,
     marked,
+    numbered,
     one_hot,
     own_exports,
     pair_scores,
@@ -55,6 +56,7 @@ class Flattening:
         self._tags = tag_lists.TagLists(*fmt.tag_lists) if fmt.tag_lists else None
         self._own = own_exports.Own(*fmt.own) if fmt.own else None
         self._tasks = annotated.Tasks(*fmt.tasks) if fmt.tasks else None
+        self._numbered = [numbered.Numbering(found) for found in fmt.numbered]
         self._said = [people.Said(*one) for one in fmt.said]
         self._parted = [parted.Parted.of_stored(one) for one in fmt.parted]
         self._sides = sides.Sides(*fmt.sides) if fmt.sides else None
@@ -103,6 +105,8 @@ class Flattening:
         for joint in self._format.joint_models:
             row = joint_models.with_models(row, joint)
         row = lifted.with_fields(row, self._format.lifted) if self._format.lifted else row
+        for numbering in self._numbered:
+            row = numbering.with_number(row)
         for found in self._format.answered:
             row = last_answers.with_answer(row, *found)
         outputs: dict[str, str] = {}

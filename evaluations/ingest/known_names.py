@@ -200,6 +200,7 @@ VARIANTS = {
 # whose model says nothing about the answer
 OTHER_MODELS = {"critic", "embedding", "grader", "judge", "reward", "user"}
 # what tells the rows of an example apart, where each has one row for each value
+REPETITIONS = {"attempt", "epoch", "iteration", "repeat", "repetition", "run", "sample", "seed", "trial"}
 TELL_APART = VARIANTS | {
     *(
         "approach",

@@ -8,7 +8,7 @@ from typing import Any
 
 from . import wrapped
 from .batch import Row
-from .known_names import OTHER_KEYS, TELL_APART, VARIANTS
+from .known_names import OTHER_KEYS, REPETITIONS, TELL_APART, VARIANTS
 from .parted import MOST_VARIANTS
 from .suggest import plain, roles, sure_roles
 from .whole_answers import value_of
@@ -19,7 +19,7 @@ Lifted = tuple[tuple[str, str], ...]  # columns, each with a field inside
 
 
 def find(rows: Sequence[Row]) -> Lifted:
-    """The fields to lift: one that names a few variants, and beside it what is asked, what is right, and the key.
+    """The fields to lift: one that names a few variants, a repetition, and what is asked, what is right, and the key.
 
     >>> find([{"q": f"{n // 2}?", "output": "5", "metadata": {"model": ["a", "b"][n % 2], "expected": "5"}}
     ...       for n in range(8)])
@@ -37,6 +37,7 @@ def find(rows: Sequence[Row]) -> Lifted:
     by_name = roles(columns)
     taken = {role for name, role in by_name.items() if name != named[0]}
     found = [named]
+    found += [one for one in inside if plain(one[1]) in REPETITIONS][:1]
     for one in inside:
         role = sure_roles([one[1]])[one[1]] or ("key" if plain(one[1]) in OTHER_KEYS else None)
         role = "inputs" if plain(one[1]) == "messages" else role

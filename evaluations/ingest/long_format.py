@@ -8,6 +8,7 @@ from typing import Any, BinaryIO
 
 from evaluations.files.formats import Format, Limits
 from evaluations.files.problems import FileError
+from evaluations.linear import Pattern
 
 from . import key_columns, penalties, several_raters, verdict_words
 from .cell_texts import text_of_cell
@@ -18,7 +19,7 @@ from .likely import has_numbers
 from .reader import open_rows
 from .role_words import OF_NUMBERS
 from .score_words import CLASSES, GRADES, HIGHER, LOWER, NO_GRADES, OF_CALLS, RIGHT, VERDICTS
-from .suggest import is_called_variant, plain, roles
+from .suggest import is_called_variant, plain, roles, sure_roles
 
 ROWS = 20_000
 CHARACTERS = 32_000_000
@@ -28,6 +29,8 @@ LONGEST_NAME = 6  # words of half of the values of the variant's column; longer 
 SENTENCE = 4  # words
 TRIED = 6  # columns that are tried as the variant
 PAIRED = 12  # columns that are tried in pairs as the key of an item
+LONGEST_OBJECT = 2_000  # characters of an object in which its fields are looked for
+_FIELDS = Pattern(r"['\"](\w+)['\"]: ")
 MEASURES = HIGHER | LOWER | RIGHT | GRADES | {"acc", "em", "reward"}  # words in names of scores
 Column = Sequence[Any]
 
@@ -196,6 +199,7 @@ def _variant_columns(columns: Mapping[str, Column], distinct: Mapping[str, int],
         and 2 <= distinct[name] <= MOST_VARIANTS
         and distinct[name] * 3 <= count
         and all(isinstance(value, str) and value.strip() for value in column)
+        and not _are_structures(column)
         and median(len(value.split()) for value in {*column}) <= LONGEST_NAME
     ]
     return sorted(few, key=lambda name: distinct[name])[:TRIED]
@@ -309,7 +313,8 @@ def _output(columns: Mapping[str, Column], varying: Sequence[str]) -> str | None
     column_roles = roles(columns)
     outputs = [name for name in varying if column_roles[name] == "output"]
     answers = [name for name in varying if OTHERWISE.get(plain(name), ("", ""))[1] == "output"]
-    named = next(iter([*outputs, *answers]), None)
+    inside = [name for name in varying if _has_output_inside(columns[name])]
+    named = next(iter([*outputs, *answers, *inside]), None)
     lengths = {name: sum(len(v) for v in columns[name] if isinstance(v, str)) for name in varying}
     texts = [name for name in varying if lengths[name] and not _are_structures(columns[name])]
     return named or max(
@@ -322,6 +327,13 @@ def _measured(columns: Mapping[str, Column], varying: Sequence[str]) -> str | No
     verdicts = [name for name in _grades(columns, varying) if _are_verdicts(columns[name])]
     numbers = [name for name in varying if name not in verdicts and has_numbers(list(columns[name]))]
     return numbers[0] if verdicts and numbers else None
+
+
+def _has_output_inside(column: Column) -> bool:
+    """Whether the first value is an object with a field that is named as an output."""
+    first = str(next((value for value in column if value is not None), ""))[:LONGEST_OBJECT]
+    fields = [found[1] for found in _FIELDS.finditer(first)] if first.startswith("{") else []
+    return "output" in sure_roles(fields).values()
 
 
 def _are_structures(column: Column) -> bool:

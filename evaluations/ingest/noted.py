@@ -13,6 +13,7 @@ from . import (
     last_answers,
     listed,
     marked,
+    numbered,
     one_hot,
     own_exports,
     pair_scores,
@@ -145,6 +146,16 @@ def with_last_answers(fmt: Format, rows: Sequence[Row]) -> Format:
         return fmt
     message = f"Conversations in “{found[0][:80]}” end with an answer: it is the column “{found[1]}”."
     return warned(replace(fmt, answered=(found,)), "answers_in_conversations", message)
+
+
+def with_numbers(fmt: Format, rows: Sequence[Row]) -> Format:
+    """The format with the columns whose rows are to be numbered."""
+    found = numbered.find(rows)
+    if found is None:
+        return fmt
+    key, variant, name = found
+    message = f"“{key[:80]}” and “{variant[:80]}” name several rows together; “{name}” numbers these."
+    return warned(replace(fmt, numbered=(found,)), "rows_numbered", message)
 
 
 def warned(fmt: Format, code: str, message: str) -> Format:

@@ -250,8 +250,9 @@ def _arranged(file: BinaryIO, fmt: Format, choices: Mapping[str, Any], limits: L
     if fields := lifted.find(rows):
         column, field = fields[0]
         message = f"“{field[:80]}” in “{column[:80]}” names several models, so it is a column."
-        return noted.warned(replace(fmt, lifted=fields), "model_inside", message)
-    return fmt
+        fmt = noted.warned(replace(fmt, lifted=fields), "model_inside", message)
+        rows = [lifted.with_fields(row, fields) for row in rows]
+    return noted.with_numbers(fmt, rows)
 
 
 def _variants(by_variant: Sequence[parted.Parted], rows: Sequence[Row]) -> list[str]:

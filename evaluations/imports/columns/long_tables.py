@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from evaluations import ingest
+from evaluations.ingest.known_names import REPETITIONS
 from evaluations.ingest.suggest import is_called_variant
 
 from . import measure_columns, raters
@@ -13,7 +14,6 @@ from .columnmap import LONG, ColumnMap, of_column
 from .score_columns import ScoreColumn
 
 Columns = Mapping[str, Sequence[Any]]
-OF_REPETITIONS = {"attempt", "epoch", "iteration", "repeat", "repetition", "run", "sample", "seed", "trial"}
 ROLES = ("variant", "repetition", "rater")
 
 
@@ -106,7 +106,7 @@ def _label(columns: Columns, varying: Sequence[str], rater: str) -> str:
 def role_of(column: str) -> str:
     """What a column that tells rows apart names, by its own name."""
     name = column.strip().lower().removesuffix("_id").removesuffix("_index")
-    return "rater" if name in raters.NAMES else "repetition" if name in OF_REPETITIONS else "variant"
+    return "rater" if name in raters.NAMES else "repetition" if name in REPETITIONS else "variant"
 
 
 def _is_variant(column: str) -> bool:
