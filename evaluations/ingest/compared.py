@@ -31,7 +31,7 @@ def preferences(file: Columns) -> None:
     texts = _texts_by_words(file)
     for name in file.columns:
         may_be = file.roles[name] in ("metadata", "reference") and name not in file.no_answers
-        cells = [text for text in file.cells(name) if preferred.words(text)] if may_be else []
+        cells = [text for text in file.cells(name) if preferred.has_words(text)] if may_be else []
         is_named = (
             bool(file.words[name] & OF_CHOICES) or _say_which(texts, cells) or _are_votes(file, name, cells)
         )

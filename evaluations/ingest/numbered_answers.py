@@ -24,8 +24,15 @@ def spelled_again(file: Columns) -> None:
 
     Such as answer_tokenized beside answer. They are nothing else, so no later step sees them.
     """
+    possible = {
+        name for name in file.of("metadata") if any(_is_named_after(file, name, one) for one in file.columns)
+    }
+    if not possible:
+        return
     letters = {name: [_SIGNS.sub("", text).casefold() for text in file.cells(name)] for name in file.columns}
     for name in file.of("metadata"):
+        if name not in possible:
+            continue
         is_many = len({*letters[name]}) > MOST_LABELS // 3 and sum(map(bool, letters[name])) >= ENOUGH
         if is_for_others(name) or not is_many:
             continue

@@ -83,7 +83,10 @@ def _named(group: Sequence[str]) -> OneHot:
 
 def _are_marks(cells: Sequence[Any]) -> bool:
     """Whether cells are zeros and ones, or true and false, and both occur."""
-    found = {plain(text_of_cell(cell)) for cell in cells if cell not in (None, "")}
+    texts = {text_of_cell(cell) for cell in cells if cell not in (None, "")}
+    if len(texts) > len(ONES | ZEROS):
+        return False
+    found = {*map(plain, texts)}
     return found <= ONES | ZEROS and bool(found & ONES) and bool(found & ZEROS)
 
 

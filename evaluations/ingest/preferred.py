@@ -42,6 +42,10 @@ def words(text: str) -> list[str]:
     return [match[0].casefold() for match in _WORDS.finditer(text)]
 
 
+def has_words(text: str) -> bool:
+    return _WORDS.search(text) is not None
+
+
 def named(cell: Any, variants: Sequence[str]) -> list[float] | None:
     """The weight of each variant, which add up to 1; None if the cell names none of them.
 

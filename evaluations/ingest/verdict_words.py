@@ -162,6 +162,7 @@ _NO = {
     ),
     "ei",
 }
+LONGEST = 200  # characters of what is said of an answer
 _SIGNS = " .!?()[]*_\"'“”„«»️"
 _WITH = Pattern(r"(?i)^(.+?)[\s,(–-]+(?:with|mit|avec|con|com|met)\s")
 _BECAUSE = Pattern(r"^([^:]{1,30}):\s")  # "failed: AssertionError"
@@ -187,8 +188,11 @@ def share(text: str) -> float | None:
     >>> share("failed: AssertionError"), share("timed out"), share("passed: see below"), share("Rome: a city")
     (0.0, 0.0, 1.0, None)
     """
-    if match := _WITH.match(text.strip()) or _BECAUSE.match(text.strip()):
+    head = text.strip()[:LONGEST]
+    if match := _WITH.match(head) or _BECAUSE.match(head):
         text = match[1]
+    elif len(text) > LONGEST:
+        return None
     bare = _GAPS.sub(" ", text.casefold()).strip(_SIGNS)
     known = next((SHARES[words] for words in (bare, _OF_ANSWER.sub("", bare)) if words in SHARES), None)
     if known is not None:
@@ -204,6 +208,8 @@ def mark(text: str) -> float | None:
     (4.0, 4.0, 3.5, 5, None)
     """
     bare = text.strip()
+    if len(bare) > LONGEST:
+        return None
     if match := _END_OF_SCALE.match(bare):
         return float(match[1])
     if match := _STARS.match(bare):
@@ -214,8 +220,12 @@ def mark(text: str) -> float | None:
 
 def are_results(texts: Collection[str]) -> bool:
     """Whether all of several texts are such words, and one of them says that an answer is right."""
-    shares = {share(text) for text in texts}
-    return len(texts) > 1 and None not in shares and 1.0 in shares
+    shares = set[float]()
+    for text in texts:
+        if (found := share(text)) is None:
+            return False  # at the first one, since most columns have long texts
+        shares.add(found)
+    return len(texts) > 1 and 1.0 in shares
 
 
 def yes_or_no(text: str) -> float | None:

@@ -64,7 +64,7 @@ def test_rows_that_something_else_tells_apart_are_not_numbered(rows):
 def test_the_model_and_the_trial_inside_one_object_tell_rows_apart():
     rows = [
         {
-            "case": {"kind": "sum", "text": row["question"]},
+            "case": {"turns": [{"role": "user", "content": row["question"]}]},
             "sys": {"engine": row["model"], "trial": row["trial"]},
             "result": {"completion": row["answer"], "finish": "stop"},
             "telemetry": {"seconds": 1.5 + n / 100, "tokens": 100 + n, "region": "the one in the north"},
