@@ -10,7 +10,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from evaluations.numerals import NONE
-from evaluations.short_texts import shortened
+from evaluations.short_texts import NARROW, short_names
 from evaluations.statistics.intervals import PERCENT
 
 from . import naming
@@ -22,7 +22,7 @@ MARGIN = 0.08  # share of both axes that stays empty at their ends
 LABELS = 0.08  # share of the horizontal axis that the labels of the vertical one take besides
 SAME = 1e-9  # Values that differ by less than this share are equal but for rounding.
 WIDE = 10.0  # Above this ratio of the largest to the smallest value, the horizontal axis is logarithmic.
-MOST_NAMES, LONGEST_NAME = 8, 24
+MOST_NAMES = 8
 
 
 @dataclass(frozen=True)
@@ -174,7 +174,8 @@ class _Plot:
         """The names beside the points, from top to bottom, off each other and off what is drawn."""
         named = self.points if len(self.points) <= MOST_NAMES else self.frontier[-MOST_NAMES:]
         ordered = sorted(named, key=lambda point: self.y(point.values[1]))
-        texts = [shortened(point.name, LONGEST_NAME) or "" for point in ordered]
+        shown = short_names((point.name for point in self.points), NARROW)
+        texts = [shown[point.name] for point in ordered]
         asked = [(*self._at(*point.values), text) for point, text in zip(ordered, texts, strict=True)]
         found = naming.places(asked, list(self._boxes()), HEIGHT)
         for point, text, place in zip(ordered, texts, found, strict=True):

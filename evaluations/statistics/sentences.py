@@ -27,6 +27,7 @@ FEW = 5  # examples from which it is told that none is right
 NOTHING_FOUND = ": nothing counts as right in any answer"  # in a list, whose row names the evaluator
 NO_RANGE = "No range is declared for "
 SMALL = 50  # examples below which a verdict on scores without a range is called fragile
+MOST_TIED_NAMED = 2  # variants tied for best that a list names
 MOST_NAMED = 3  # variants that are named; of more, the others are counted
 FEW_CHANGED, MANY_CHANGED = 0.05, 0.2  # share of examples whose scores differ: hardly any, and a good part
 
@@ -196,6 +197,8 @@ def brief(facts: Facts, found: Confirmation | None = None) -> list[Part]:
     if len(ranking.best) == many:
         return [("cannot_tell", "No clear difference")]
     shown = names([facts.variants[variant] for variant in ranking.best])
+    if len(ranking.best) > MOST_TIED_NAMED:
+        shown = [("", f"{len(ranking.best)} variants")]
     if len(ranking.best) > 1:
         return [*shown, ("", " "), ("tied", "tied for best"), ("", f" of {many}"), *doubt, *_but_tied(facts)]
     if ranking.ranks[ranking.best[0]] != (1, 1):

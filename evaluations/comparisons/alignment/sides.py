@@ -10,6 +10,7 @@ from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import about
 from evaluations.experiments.about import identity
 from evaluations.models import Dataset, EvaluatorVersion, Experiment, Run, Scoring
+from evaluations.short_texts import NARROW, short_names
 from evaluations.values import Status
 
 Scorings = Mapping[int, Sequence[Scoring]]
@@ -129,6 +130,21 @@ class Sides:
     def label(self, run: Run) -> str:
         """The name of a run's variant, with the run's number if another side has the same."""
         return about.label(run, [side.run for side in self.every])
+
+    @cached_property
+    def labels(self) -> list[str]:
+        """The names of all sides."""
+        return [self.label(side.run) for side in self.every]
+
+    @cached_property
+    def short_names(self) -> dict[str, str]:
+        """By name, what is shown of it in sentences and heads."""
+        return short_names(self.labels)
+
+    @cached_property
+    def narrow_names(self) -> dict[str, str]:
+        """By name, what is shown of it in menus, and beside drawings and scores."""
+        return short_names(self.labels, NARROW)
 
 
 def check_comparable(runs: Sequence[Run]) -> None:

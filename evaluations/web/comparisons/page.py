@@ -19,7 +19,7 @@ from evaluations.models import Evaluator, Run
 from evaluations.numerals import fixed
 from evaluations.prompts import versions
 from evaluations.prompts.content import Content
-from evaluations.short_texts import in_sentence
+from evaluations.short_texts import short_names
 from evaluations.statistics.sentences import seeing_more
 
 from ..page_tools.frame import Context
@@ -221,11 +221,11 @@ def _asides(comparison: Comparison) -> list[str]:
 
 def _with_cut_names(comparison: Comparison, sentence: str) -> str:
     """A sentence whose long names are cut, as in the verdict: the table below has the whole of them."""
-    names = {comparison.sides.dataset.name, *(comparison.sides.label(side.run) for side in comparison.sides)}
+    names = {comparison.sides.dataset.name, *comparison.sides.labels}
     names |= {dataset.name for dataset, _ in comparison.aligner.matched_datasets}
     names |= {evaluator.name for evaluator in comparison.evaluators}
-    for name in sorted(names, key=len, reverse=True):
-        sentence = sentence.replace(name, in_sentence(name))
+    for name, shown in short_names(sorted(names, key=len, reverse=True)).items():
+        sentence = sentence.replace(name, shown)
     return sentence
 
 

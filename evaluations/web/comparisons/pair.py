@@ -128,7 +128,8 @@ def _dots(
     counterpart = shown[0] if run == shown[1] else shown[1]
     chosen = address(request, **(RESET | {"variant": run.pk, "with": counterpart.pk}))
     name = comparison.sides.label(run)
-    link = format_html('<a href="{}#examples" title="{}">{}</a>', chosen, name, name)
+    short = comparison.sides.narrow_names[name]
+    link = format_html('<a href="{}#examples" title="{}">{}</a>', chosen, name, short)
     share, is_shown = comparison.evaluators.share(evaluator.pk), run in shown
 
     def dot(axis: Axis, value: float) -> StripScore:
