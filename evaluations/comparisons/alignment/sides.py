@@ -17,6 +17,7 @@ Scorings = Mapping[int, Sequence[Scoring]]
 BASELINE = 0  # its index among the sides
 NOT_SENT = Status.NOT_SENT.word
 MOST_RUNS = 20
+FITS_BESIDE = 15  # letters of a name that has room beside a score
 MOST_REPEATS = 100  # runs in total, if several are averaged into one column
 
 
@@ -145,6 +146,11 @@ class Sides:
     def narrow_names(self) -> dict[str, str]:
         """By name, what is shown of it in menus, and beside drawings and scores."""
         return short_names(self.labels, NARROW)
+
+    @property
+    def has_wide_names(self) -> bool:
+        """Whether a name fills what is left for it beside scores."""
+        return max(map(len, self.narrow_names.values())) > FITS_BESIDE
 
 
 def check_comparable(runs: Sequence[Run]) -> None:

@@ -31,11 +31,11 @@ from .verdicts.active_filter import active_filter, split_choices
 from .verdicts.agreement import agreement
 from .verdicts.averages import averages
 from .verdicts.corpus import corpus
-from .verdicts.cost_and_latency import cost_and_latency
+from .verdicts.cost_and_latency import CostAndLatency, cost_and_latency
 from .verdicts.duel import duel
 from .verdicts.fourfold import fourfold
 from .verdicts.ranking import ranking
-from .verdicts.subsets import named_addresses, subsets
+from .verdicts.subsets import Subsets, named_addresses, subsets
 from .verdicts.to_read import to_read
 
 # by what sentences call the examples that "exclude" leaves out, the segment that lists them
@@ -64,6 +64,8 @@ def comparison_page(request: HttpRequest, comparison: Comparison) -> Context:
     # the open statistics of the primary have the table themselves
     is_open = details is not None and details.evaluator == comparison.evaluators.primary
     is_beside = corners is not None and corners.is_changed and not is_open
+    taken = cost_and_latency(request, comparison) if variants > 1 else None
+    found = _subsets(request, comparison)
     return {
         "comparison": comparison,
         **_remarks(comparison, link),
@@ -81,13 +83,14 @@ def comparison_page(request: HttpRequest, comparison: Comparison) -> Context:
         "fourfold_beside": is_beside,
         "has_outcomes": pair is not None and not is_beside,
         "averages": averages(request, comparison) if variants == 1 else [],
-        "cost_and_latency": cost_and_latency(request, comparison) if variants > 1 else None,
+        "cost_and_latency": taken,
+        "is_banded": _is_banded(found["subsets"], taken),
         **_differing(comparison, runs),
         "agreement": agreement(request, comparison),
         "corpus": corpus(request, comparison),
         "active_filter": active_filter(request, comparison),
         "split_choices": split_choices(request, comparison),
-        **_subsets(request, comparison),
+        **found,
         "named_subsets": named_addresses(request, comparison),
         "baselines": _baselines(request, comparison),
         "run_statistics": _run_statistics(comparison),
@@ -182,6 +185,11 @@ def _prompts_named(runs: Sequence[Run]) -> list[tuple[str, str]]:
     return [
         (str(version), f"{page}?version={version.number}") for version, page in zip(live, pages, strict=True)
     ]
+
+
+def _is_banded(found: Subsets | None, taken: CostAndLatency | None) -> bool:
+    """Whether findings in subsets, and the drawing of cost or latency, stand side by side, each in short."""
+    return bool(found and found.folded and taken and taken.picture and taken.is_open)
 
 
 def _subsets(request: HttpRequest, comparison: Comparison) -> Context:
