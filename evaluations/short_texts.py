@@ -1,8 +1,8 @@
-"""The beginning of a text that is too long for its place, and names with their middle cut, where variants differ least."""
+"""Texts that are too long for their place: the beginning of one, and names without their middle, where few differ."""
 
 import re
 from collections.abc import Iterable
-from os.path import commonprefix
+from itertools import takewhile
 
 IN_SENTENCE = 40  # letters of a name in a sentence; of a longer one the table below has the whole
 NARROW = 24  # letters of a name in a menu, a chart or a narrow column
@@ -62,7 +62,7 @@ def short_names(names: Iterable[str], most: int = IN_SENTENCE) -> dict[str, str]
     """
     shown = {name: short_name(name, most) for name in names}
     for alike in _alike(shown):
-        start = len(commonprefix(alike))
+        start = sum(1 for _ in takewhile(lambda letters: len({*letters}) == 1, zip(*alike, strict=False)))
         start = max(alike[0].rfind(mark, 0, start) for mark in " -_/") + 1 or start
         shown |= {name: _from(name, start, most) for name in alike if len(name) > most}
     for alike in _alike(shown):

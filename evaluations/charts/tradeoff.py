@@ -9,7 +9,7 @@ from itertools import pairwise
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from evaluations.numerals import NONE
+from evaluations.numerals import NONE, fixed
 from evaluations.short_texts import NARROW, short_names
 from evaluations.statistics.intervals import PERCENT
 
@@ -114,14 +114,16 @@ class _Plot:
     def grid(self) -> Iterator[SafeString]:
         for tick in self.up.ticks:
             line = '<line class="grid" x1="0" x2="100%" y1="{0}" y2="{0}"/><text x="0" y="{0}" dy="-3">{1}</text>'
-            label = per_cent(tick, decimals(self.up)) if self.is_share else plain(tick)
+            places = decimals(self.up)
+            label = per_cent(tick, places) if self.is_share else fixed(tick, places)
             yield format_html(line, px(self.y(tick)), label)
         for tick in self._ticks():
             line = (
                 '<line class="grid" x1="{0}" x2="{0}" y1="0" y2="{1}"/>'
                 '<text x="{0}" y="{1}" dy="14" text-anchor="middle">{2}</text>'
             )
-            yield format_html(line, self.x(tick), HEIGHT, plain(tick))
+            label = plain(tick) if self.is_log else fixed(tick, decimals(self.across))
+            yield format_html(line, self.x(tick), HEIGHT, label)
         yield format_html('<text x="0" y="{}" dy="14">← less</text>', HEIGHT)
 
     def _ticks(self) -> list[float]:

@@ -198,7 +198,7 @@ def brief(facts: Facts, found: Confirmation | None = None) -> list[Part]:
         return [("cannot_tell", "No clear difference")]
     shown = names([facts.variants[variant] for variant in ranking.best])
     if len(ranking.best) > MOST_TIED_NAMED:
-        shown = [("", f"{len(ranking.best)} variants")]
+        return [("tied", f"{len(ranking.best)} variants tied for best"), ("", f" of {many}"), *doubt]
     if len(ranking.best) > 1:
         return [*shown, ("", " "), ("tied", "tied for best"), ("", f" of {many}"), *doubt, *_but_tied(facts)]
     if ranking.ranks[ranking.best[0]] != (1, 1):

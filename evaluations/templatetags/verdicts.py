@@ -1,5 +1,6 @@
 """Renders verdicts and differences as words, signs and colours (docs/pages.md)."""
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -18,6 +19,7 @@ from evaluations.templatetags.evalsite import by_parts, icon
 register = template.Library()
 
 NAMES = ("name", "evaluator")  # roles of what people named
+INTERVAL = re.compile(r"([−+]?\d[\d.]* to [−+]?\d[\d.]*)")
 MOST_WHOLE = 24  # letters of a name that fits on a line of a phone
 
 VERDICTS = {
@@ -70,6 +72,16 @@ def _part(role: str, text: str, subsets: Mapping[str, str], shown: Mapping[str, 
     if role in ("", "number"):
         return text
     return format_html('<b class="word" data-verdict="{}">{}</b>', role, text)
+
+
+@register.filter
+def whole_intervals(text: str) -> SafeString:
+    """A sentence in which no interval is broken over two lines."""
+    ends = INTERVAL.split(text)
+    unbroken = '<span class="unbroken">{}</span>'
+    return format_html_join(
+        "", "{}", ([format_html(unbroken, one) if at % 2 else one] for at, one in enumerate(ends))
+    )
 
 
 @register.filter

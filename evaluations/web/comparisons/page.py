@@ -1,6 +1,5 @@
 """The context of a comparison's page: verdict, table, and examples with the largest regressions first."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.conf import settings
@@ -13,12 +12,9 @@ from evaluations.comparisons import subsets as searching
 from evaluations.comparisons.alignment.sides import Side
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.warnings import ON_TEXTS, Warning, besides_notes, is_aside
-from evaluations.experiments.about import differences
 from evaluations.labelling.columns import lack_labels
 from evaluations.models import Evaluator, Run
 from evaluations.numerals import fixed
-from evaluations.prompts import versions
-from evaluations.prompts.content import Content
 from evaluations.short_texts import short_names
 from evaluations.statistics.sentences import seeing_more
 
@@ -32,6 +28,7 @@ from .verdicts.agreement import agreement
 from .verdicts.averages import averages
 from .verdicts.corpus import corpus
 from .verdicts.cost_and_latency import CostAndLatency, cost_and_latency
+from .verdicts.differing import differing
 from .verdicts.duel import duel
 from .verdicts.fourfold import fourfold
 from .verdicts.ranking import ranking
@@ -85,7 +82,7 @@ def comparison_page(request: HttpRequest, comparison: Comparison) -> Context:
         "averages": averages(request, comparison) if variants == 1 else [],
         "cost_and_latency": taken,
         "is_banded": _is_banded(found["subsets"], taken),
-        **_differing(comparison, runs),
+        "differing": differing(request, comparison) if variants > 1 else None,
         "agreement": agreement(request, comparison),
         "corpus": corpus(request, comparison),
         "active_filter": active_filter(request, comparison),
@@ -105,17 +102,6 @@ def comparison_page(request: HttpRequest, comparison: Comparison) -> Context:
             settings.PATH
         ),
         **listing.examples(),  # last, because it reuses scores that the tables have loaded
-    }
-
-
-def _differing(comparison: Comparison, runs: Sequence[Run]) -> Context:
-    """In what the compared runs differ, and the changes between their prompts."""
-    return {
-        "differing": differences(runs),
-        "differing_variants": [comparison.sides.label(run) for run in runs],
-        "prompt_changes": (changes := _prompt_changes(runs)),
-        "prompt_differences": _prompt_differences(runs) if changes else None,
-        "prompts_named": _prompts_named(runs),
     }
 
 
@@ -158,33 +144,6 @@ def _pinned(comparison: Comparison, listing: Listing) -> dict[str, int]:
         return pinned | {"variant": comparison.sides[1].run.pk, "with": pinned["baseline"]}
     chosen = listing.chosen
     return pinned | ({"variant": chosen[0].pk, "with": chosen[1].pk} if chosen else {})
-
-
-def _prompt_changes(runs: Sequence[Run]) -> str:
-    """The address of the diff of two runs' prompt versions; "" unless these belong to the same prompt."""
-    numbers = [run.prompt_version.number for run in runs if run.prompt_version]
-    prompts = {run.prompt_version.prompt for run in runs if run.prompt_version}
-    if len(runs) != 2 or len(set(numbers)) != 2 or len(prompts) != 1:
-        return ""
-    [prompt] = prompts
-    page = reverse("prompt-detail", args=[prompt.pk])
-    return "" if prompt.deleted_at else f"{page}?version={numbers[1]}&against={numbers[0]}"
-
-
-def _prompt_differences(runs: Sequence[Run]) -> versions.Differences:
-    """In what two runs' versions of one prompt differ."""
-    old, new = (Content.from_version(run.prompt_version) for run in runs if run.prompt_version)
-    return versions.differences(old, new)
-
-
-def _prompts_named(runs: Sequence[Run]) -> list[tuple[str, str]]:
-    """The prompt versions of runs, each once, with their pages."""
-    found = {run.prompt_version_id: run.prompt_version for run in runs if run.prompt_version}
-    live = [version for version in found.values() if not version.prompt.deleted_at]
-    pages = [reverse("prompt-detail", args=[version.prompt_id]) for version in live]
-    return [
-        (str(version), f"{page}?version={version.number}") for version, page in zip(live, pages, strict=True)
-    ]
 
 
 def _is_banded(found: Subsets | None, taken: CostAndLatency | None) -> bool:

@@ -40,9 +40,10 @@ class Row:
     """`change` is the best variant's difference from the default baseline; None without a comparison.
 
     If the baseline itself is the best of several, `change` is that of the second best; `whose` names its variant where
-    several are tied for best, and `tied` all of these where the verdict only counts them. `terms` say what is compared; `answer` is yes, no or not yet clear, where the name of the
-    experiment asks that; `silence` says why there is no verdict. `going` is the work in progress. Of an
-    experiment whose runs stopped, so many examples were `answered` before.
+    several are tied for best, and `tied` all of these where the verdict only counts them. `terms` say what is compared;
+    `answer` is yes, no or not yet clear, where the name of the experiment asks that; `silence` says why there is no
+    verdict. `going` is the work in progress. Of an experiment whose runs stopped, so many examples were `answered`
+    before.
     """
 
     overview: Overview
