@@ -112,18 +112,17 @@ class _Plot:
     # ---- parts of the drawing --------------------------------------------------------------------------------
 
     def grid(self) -> Iterator[SafeString]:
-        for tick in self.up.ticks:
+        for tick, written in zip(self.up.ticks, _alike(self.up.ticks), strict=True):
             line = '<line class="grid" x1="0" x2="100%" y1="{0}" y2="{0}"/><text x="0" y="{0}" dy="-3">{1}</text>'
-            places = decimals(self.up)
-            label = per_cent(tick, places) if self.is_share else fixed(tick, places)
+            label = per_cent(tick, decimals(self.up)) if self.is_share else written
             yield format_html(line, px(self.y(tick)), label)
-        for tick in self._ticks():
+        ticks = self._ticks()
+        for tick, written in zip(ticks, map(plain, ticks) if self.is_log else _alike(ticks), strict=True):
             line = (
                 '<line class="grid" x1="{0}" x2="{0}" y1="0" y2="{1}"/>'
                 '<text x="{0}" y="{1}" dy="14" text-anchor="middle">{2}</text>'
             )
-            label = plain(tick) if self.is_log else fixed(tick, decimals(self.across))
-            yield format_html(line, self.x(tick), HEIGHT, label)
+            yield format_html(line, self.x(tick), HEIGHT, written)
         yield format_html('<text x="0" y="{}" dy="14">← less</text>', HEIGHT)
 
     def _ticks(self) -> list[float]:
@@ -203,6 +202,19 @@ class _Plot:
         steps = [self._at(*point.values) for point in self.frontier]
         for (x, y), (next_x, _) in pairwise([*steps, (naming.NARROW, 0.0)]):
             yield naming.Box(x, y - 1, next_x, y + 1, naming.STEP)
+
+
+def _alike(ticks: Sequence[float]) -> list[str]:
+    """The labels of one axis, with equally many decimals.
+
+    >>> _alike([0.15, 0.152]), _alike([1.0, 2.0]), _alike([1e-9, 2e-9])
+    (['0.150', '0.152'], ['1', '2'], ['1e−09', '2e−09'])
+    """
+    written = [plain(tick) for tick in ticks]
+    if any("e" in one for one in written):
+        return written
+    places = max((len(one.partition(".")[2]) for one in written), default=0)
+    return [fixed(tick, places) for tick in ticks]
 
 
 def _axis(values: Sequence[float], *, is_turned: bool = False) -> Axis:

@@ -53,8 +53,8 @@ def _examples(rule: str, count: float) -> str:
 
     >>> _examples("answered", 174.6), _examples("at_most", 174.6)
     ('at least 175', 'at most 174')
-    >>> _examples("not_worse", 2.4), _examples("better", 24.0)
-    ('about 2', '24')
+    >>> _examples("not_worse", 2.4), _examples("better", 24.0), _examples("not_worse", 0.3)
+    ('about 2', '24', 'less than 1')
     """
     whole = round(count)
     is_whole = abs(count - whole) < 1e-6
@@ -62,6 +62,8 @@ def _examples(rule: str, count: float) -> str:
         return f"at most {grouped(whole if is_whole else math.floor(count))}"
     if rule in ("answered", "at_least"):
         return f"at least {grouped(whole if is_whole else math.ceil(count))}"
+    if count < 1:
+        return "less than 1"
     return f"{'' if is_whole else 'about '}{grouped(whole)}"
 
 
