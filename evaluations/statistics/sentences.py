@@ -197,10 +197,11 @@ def brief(facts: Facts, found: Confirmation | None = None) -> list[Part]:
     if len(ranking.best) == many:
         return [("cannot_tell", "No clear difference")]
     shown = names([facts.variants[variant] for variant in ranking.best])
-    if len(ranking.best) > MOST_TIED_NAMED:
-        return [("tied", f"{len(ranking.best)} variants tied for best"), ("", f" of {many}"), *doubt]
     if len(ranking.best) > 1:
-        return [*shown, ("", " "), ("tied", "tied for best"), ("", f" of {many}"), *doubt, *_but_tied(facts)]
+        tied: list[Part] = [*shown, ("", " "), ("tied", "tied for best")]
+        if len(ranking.best) > MOST_TIED_NAMED:
+            tied = [("tied", f"{len(ranking.best)} variants tied for best")]
+        return [*tied, ("", f" of {many}"), *doubt, *_but_tied(facts)]
     if ranking.ranks[ranking.best[0]] != (1, 1):
         return [*shown, ("", " leads, "), ("cannot_tell", "no clear difference yet")]
     best: list[Part] = [*shown, ("", " "), ("better", "best"), ("", f" of {many}"), *doubt]
