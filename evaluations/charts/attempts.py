@@ -6,6 +6,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from evaluations.numerals import fixed
+from evaluations.short_texts import short_name
 
 from .svg import join
 
@@ -107,7 +108,7 @@ def _names(named: Sequence[tuple[str, float | None, bool]]) -> list[SafeString]:
             continue
         y = _free(end, [y for y, _ in placed])
         placed.append((y, name))
-        shown = name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
+        shown = short_name(name, LONGEST_NAME)
         drawn.append(
             format_html(
                 '<text class="{}" x="{}" y="{}">{}</text>',

@@ -7,12 +7,12 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from evaluations.numerals import fixed
-from evaluations.short_texts import shortened
+from evaluations.short_texts import NARROW, short_names
 
 from .svg import join, numbers, plain, px
 
 WIDE, TALL = 1_000, 100
-MOST_NAMES, LONGEST_NAME = 10, 24
+MOST_NAMES = 10
 LINE_HEIGHT = 8  # in percent of the height
 ROOM = 0.1  # below the lowest line, in values
 DRAWING = (
@@ -97,10 +97,11 @@ def _names(series: Mapping[str, Sequence[float | None]], floor: float) -> Iterat
         places.append(max([height, *(place + LINE_HEIGHT for place in places[-1:])]))
     for n in reversed(range(len(places))):
         places[n] = min([places[n], TALL if n == len(places) - 1 else places[n + 1] - LINE_HEIGHT])
+    shown = short_names(series, NARROW)
     for place, (_, name) in zip(places, ordered, strict=True):
         yield format_html(
             '<text class="line-name" x="100%" y="{}%" dx="8" dy="4">{}</text>',
-            *(px(place), shortened(name, LONGEST_NAME)),
+            *(px(place), shown[name]),
         )
 
 

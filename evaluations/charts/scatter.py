@@ -9,7 +9,7 @@ from django.utils.safestring import SafeString
 from numpy.typing import NDArray
 
 from evaluations.numerals import grouped, plural
-from evaluations.short_texts import shortened
+from evaluations.short_texts import NARROW, short_names
 from evaluations.statistics.squares import MOST_POINTS, Squares
 
 from .svg import anchor, join, mark, numbers, plain
@@ -25,7 +25,6 @@ ENDS = (
     '<tspan class="axis-name">{across}</tspan><tspan dx="8">{high}</tspan></text>'
 )
 BOTTOM = '<text x="6" y="100%" dy="-6">{}</text>'
-MOST_OF_NAME = 24  # characters on an axis
 Link = Callable[[int, int], str]
 Square = tuple[int, int, int]  # index on the horizontal axis, index on the vertical axis, number of examples
 
@@ -102,7 +101,8 @@ def _reach(scores: NDArray[np.float64]) -> tuple[float, float]:
 
 def _ends(xs: tuple[float, float], ys: tuple[float, float], names: tuple[str, str]) -> SafeString:
     """The ends of both axes with their names; where both begin at one number, it stands below the corner alone."""
-    across, up = (shortened(name, MOST_OF_NAME) for name in names)
+    shown = short_names(names, NARROW)
+    across, up = (shown[name] for name in names)
     low, high = (plain(end) for end in xs)
     bottom = "" if xs[0] == ys[0] else format_html(BOTTOM, plain(ys[0]))
     return format_html(ENDS, low=low, high=high, top=plain(ys[1]), across=across, up=up, bottom=bottom)

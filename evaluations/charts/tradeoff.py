@@ -9,8 +9,8 @@ from itertools import pairwise
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from evaluations.numerals import NONE
-from evaluations.short_texts import shortened
+from evaluations.numerals import NONE, fixed
+from evaluations.short_texts import NARROW, short_names
 from evaluations.statistics.intervals import PERCENT
 
 from . import naming
@@ -22,7 +22,7 @@ MARGIN = 0.08  # share of both axes that stays empty at their ends
 LABELS = 0.08  # share of the horizontal axis that the labels of the vertical one take besides
 SAME = 1e-9  # Values that differ by less than this share are equal but for rounding.
 WIDE = 10.0  # Above this ratio of the largest to the smallest value, the horizontal axis is logarithmic.
-MOST_NAMES, LONGEST_NAME = 8, 24
+MOST_NAMES = 8
 
 
 @dataclass(frozen=True)
@@ -112,16 +112,17 @@ class _Plot:
     # ---- parts of the drawing --------------------------------------------------------------------------------
 
     def grid(self) -> Iterator[SafeString]:
-        for tick in self.up.ticks:
+        for tick, written in zip(self.up.ticks, _alike(self.up.ticks), strict=True):
             line = '<line class="grid" x1="0" x2="100%" y1="{0}" y2="{0}"/><text x="0" y="{0}" dy="-3">{1}</text>'
-            label = per_cent(tick, decimals(self.up)) if self.is_share else plain(tick)
+            label = per_cent(tick, decimals(self.up)) if self.is_share else written
             yield format_html(line, px(self.y(tick)), label)
-        for tick in self._ticks():
+        ticks = self._ticks()
+        for tick, written in zip(ticks, map(plain, ticks) if self.is_log else _alike(ticks), strict=True):
             line = (
                 '<line class="grid" x1="{0}" x2="{0}" y1="0" y2="{1}"/>'
                 '<text x="{0}" y="{1}" dy="14" text-anchor="middle">{2}</text>'
             )
-            yield format_html(line, self.x(tick), HEIGHT, plain(tick))
+            yield format_html(line, self.x(tick), HEIGHT, written)
         yield format_html('<text x="0" y="{}" dy="14">← less</text>', HEIGHT)
 
     def _ticks(self) -> list[float]:
@@ -174,7 +175,8 @@ class _Plot:
         """The names beside the points, from top to bottom, off each other and off what is drawn."""
         named = self.points if len(self.points) <= MOST_NAMES else self.frontier[-MOST_NAMES:]
         ordered = sorted(named, key=lambda point: self.y(point.values[1]))
-        texts = [shortened(point.name, LONGEST_NAME) or "" for point in ordered]
+        shown = short_names((point.name for point in self.points), NARROW)
+        texts = [shown[point.name] for point in ordered]
         asked = [(*self._at(*point.values), text) for point, text in zip(ordered, texts, strict=True)]
         found = naming.places(asked, list(self._boxes()), HEIGHT)
         for point, text, place in zip(ordered, texts, found, strict=True):
@@ -200,6 +202,19 @@ class _Plot:
         steps = [self._at(*point.values) for point in self.frontier]
         for (x, y), (next_x, _) in pairwise([*steps, (naming.NARROW, 0.0)]):
             yield naming.Box(x, y - 1, next_x, y + 1, naming.STEP)
+
+
+def _alike(ticks: Sequence[float]) -> list[str]:
+    """The labels of one axis, with equally many decimals.
+
+    >>> _alike([0.15, 0.152]), _alike([1.0, 2.0]), _alike([1e-9, 2e-9])
+    (['0.150', '0.152'], ['1', '2'], ['1e−09', '2e−09'])
+    """
+    written = [plain(tick) for tick in ticks]
+    if any("e" in one for one in written):
+        return written
+    places = max((len(one.partition(".")[2]) for one in written), default=0)
+    return [fixed(tick, places) for tick in ticks]
 
 
 def _axis(values: Sequence[float], *, is_turned: bool = False) -> Axis:

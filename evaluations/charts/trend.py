@@ -10,7 +10,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from evaluations.numerals import fixed
-from evaluations.short_texts import shortened
+from evaluations.short_texts import short_names, shortened
 from evaluations.statistics.intervals import PERCENT
 
 from . import naming
@@ -242,6 +242,7 @@ class _Plot:
             for dot in line.dots
             if dot is line.dots[-1] or self._gap(dot, line.dots[-1]) < TOGETHER
         }
+        shown = short_names((name for _, name in self.named), LONGEST_NAME)
         placed: list[tuple[Dot, float]] = []
         for dot, name in self.named:
             near = [y for other, y in placed if self._gap(other, dot) < FAR]
@@ -249,7 +250,7 @@ class _Plot:
             y = max([wanted, *(taken + LINE for taken in near)])
             placed.append((dot, y))
             text = '<text class="name" x="{}" dx="10" y="{}" dy="4">{}</text>'
-            yield format_html(text, self.x(dot.at), px(y), shortened(name, LONGEST_NAME))
+            yield format_html(text, self.x(dot.at), px(y), shown[name])
 
     def near_numbers(self) -> Iterator[SafeString]:
         """Numbers beside the last points, off points, lines and each other: the key of a narrow window."""

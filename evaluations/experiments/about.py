@@ -137,12 +137,12 @@ class Difference:
     texts: list[str]
 
 
-def differences(runs: Sequence[Run]) -> list[Difference]:
-    """The facts that differ between the runs, in stored order."""
+def differences(runs: Sequence[Run], *, with_equal: bool = False) -> list[Difference]:
+    """The facts that differ between the runs, in stored order; `with_equal` all facts."""
     facts_by_run = [{fact.name: fact.text for fact in facts(run)} for run in with_prompts(runs)]
     names = dict.fromkeys(name for texts in facts_by_run for name in texts)
     rows = [Difference(name, [texts.get(name, "") for texts in facts_by_run]) for name in names]
-    return [row for row in rows if len(set(row.texts)) > 1]
+    return [row for row in rows if with_equal or len(set(row.texts)) > 1]
 
 
 def lines_of_differences(runs: Sequence[Run]) -> dict[int, str]:

@@ -1,5 +1,7 @@
 """What the limit of a criterion means for the baseline: “2 points are 16 of 800 examples”."""
 
+import math
+
 from evaluations.numerals import grouped
 from evaluations.statistics.wording import number, points
 
@@ -35,22 +37,34 @@ def _part(result: Result, limit: float | None) -> str:
     >>> from evaluations.gates.criteria import Criterion
     >>> _part(Result(Criterion("not_worse", 7, margin=0.03), "", "pass", n=800, is_of_examples=True), 0.03)
     '3 points are 24 of 800 examples. '
+    >>> ascii(_part(Result(Criterion("answered", value=0.97), "", "pass", n=180), 0.97))
+    "'97\\\\u202f% are at least 175 of 180 examples. '"
     """
     is_rate = result.criterion.rule == "answered" or result.criterion.figure == "pass_rate"
     if limit is None or not result.n or not (result.is_of_examples or is_rate):
         return ""
     named = in_points(limit) if result.criterion.rule == "not_worse" else share(limit)
-    verb = "are" if named.endswith("points") else "is"
-    return f"{named} {verb} {_examples(limit * result.n)} of {grouped(result.n)} examples. "
+    verb = "is" if named == "1 point" else "are"
+    return f"{named} {verb} {_examples(result.criterion.rule, limit * result.n)} of {grouped(result.n)} examples. "
 
 
-def _examples(count: float) -> str:
-    """
-    >>> _examples(24.0), _examples(2.4)
-    ('24', '2.4')
+def _examples(rule: str, count: float) -> str:
+    """How many whole examples a limit is; a margin lies between two numbers of them.
+
+    >>> _examples("answered", 174.6), _examples("at_most", 174.6)
+    ('at least 175', 'at most 174')
+    >>> _examples("not_worse", 2.4), _examples("better", 24.0), _examples("not_worse", 0.3)
+    ('about 2', '24', 'less than 1')
     """
     whole = round(count)
-    return grouped(whole) if abs(count - whole) < 1e-6 else f"{count:.1f}"
+    is_whole = abs(count - whole) < 1e-6
+    if rule == "at_most":
+        return f"at most {grouped(whole if is_whole else math.floor(count))}"
+    if rule in ("answered", "at_least"):
+        return f"at least {grouped(whole if is_whole else math.ceil(count))}"
+    if count < 1:
+        return "less than 1"
+    return f"{'' if is_whole else 'about '}{grouped(whole)}"
 
 
 def _lies(result: Result) -> str:

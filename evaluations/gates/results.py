@@ -115,7 +115,10 @@ def sentence(results: Sequence[Result], variant: str, baseline: str) -> str:
 
 
 def _listed(result: Result) -> str:
-    return f"{result.title}: {result.words}" if result.reason else f"{result.title}, measured {result.words}"
+    """A criterion with what was measured, in words that are not read as its result: a title may be “better”."""
+    if result.reason:
+        return f"{result.title}: {result.words}"
+    return f"For “{result.title}” it measured {result.words}"
 
 
 def _more_examples(decisive: Sequence[Result]) -> str:

@@ -1,6 +1,6 @@
 """Criteria and their figures in words: points and per cent where the evaluator's means are per cent."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from django.db.models import Q
@@ -85,10 +85,16 @@ def of_gate(gate: Gate) -> list[Named]:
     return _named(gate, _locked([gate]))
 
 
-def titles(gates: Iterable[Gate]) -> dict[int, list[str]]:
-    """By gate id, its criteria in words, such as “numeric match: better”."""
+def titles(gates: Iterable[Gate]) -> dict[int, str]:
+    """By gate id, its criteria in words, in one line: “Numeric match: better; at least 97 % answered”."""
     versions = _locked(gates)
-    return {gate.pk: [named.title for named in _named(gate, versions)] for gate in gates}
+    return {gate.pk: _in_a_line(_named(gate, versions)) for gate in gates}
+
+
+def _in_a_line(criteria: Sequence[Named]) -> str:
+    """The titles of criteria; behind the first only the name of an evaluator keeps its capital."""
+    titles = [named.title if named.criterion.evaluator else _lower(named.title) for named in criteria]
+    return "; ".join([criteria[0].title, *titles[1:]]) if criteria else ""
 
 
 def _locked(gates: Iterable[Gate]) -> list[EvaluatorVersion]:

@@ -186,9 +186,6 @@ def _table(comparison: Comparison, evaluator: Evaluator) -> Table:
     means = dict(zip(map(id, comparison.sides), comparison.figures.means_over(evaluator), strict=True))
     unread = dict(zip(map(id, comparison.sides), comparison.figures.unread(evaluator), strict=True))
     ranks = _ranks(comparison) if is_primary else {}
-    ordered = sorted(
-        comparison.sides, key=lambda side: list(ranks).index(id(side)) if id(side) in ranks else 99
-    )
     return Table(
         evaluator=evaluator,
         is_primary=is_primary,
@@ -206,7 +203,7 @@ def _table(comparison: Comparison, evaluator: Evaluator) -> Table:
                 ),
                 unread=unread[id(side)],
             )
-            for side in ordered
+            for side in _ordered(comparison)
         ],
     )
 
@@ -242,6 +239,12 @@ def _ranks(comparison: Comparison) -> dict[int, str]:
     return {id(ranked.side): ranked.rank_text for ranked in comparison.figures.ranking}
 
 
+def _ordered(comparison: Comparison) -> list[Side]:
+    """The sides in the order of every table: by rank on the primary evaluator, then those without a rank."""
+    places = list(_ranks(comparison))
+    return sorted(comparison.sides, key=lambda side: [*places, id(side)].index(id(side)))
+
+
 def _answered(comparison: Comparison) -> list[Answered]:
     if comparison.evaluators.primary is None:
         return []
@@ -255,5 +258,6 @@ def _answered(comparison: Comparison) -> list[Answered]:
             measures.examples[index],
             [(unit.title, unit.written(measure.means[index])) for unit, measure in took],
         )
-        for index, side in enumerate(comparison.sides)
+        for side in _ordered(comparison)
+        for index in [comparison.sides.every.index(side)]
     ]

@@ -27,6 +27,7 @@ FEW = 5  # examples from which it is told that none is right
 NOTHING_FOUND = ": nothing counts as right in any answer"  # in a list, whose row names the evaluator
 NO_RANGE = "No range is declared for "
 SMALL = 50  # examples below which a verdict on scores without a range is called fragile
+MOST_TIED_NAMED = 2  # variants tied for best that a list names
 MOST_NAMED = 3  # variants that are named; of more, the others are counted
 FEW_CHANGED, MANY_CHANGED = 0.05, 0.2  # share of examples whose scores differ: hardly any, and a good part
 
@@ -197,7 +198,10 @@ def brief(facts: Facts, found: Confirmation | None = None) -> list[Part]:
         return [("cannot_tell", "No clear difference")]
     shown = names([facts.variants[variant] for variant in ranking.best])
     if len(ranking.best) > 1:
-        return [*shown, ("", " "), ("tied", "tied for best"), ("", f" of {many}"), *doubt, *_but_tied(facts)]
+        tied: list[Part] = [*shown, ("", " "), ("tied", "tied for best")]
+        if len(ranking.best) > MOST_TIED_NAMED:
+            tied = [("tied", f"{len(ranking.best)} variants tied for best")]
+        return [*tied, ("", f" of {many}"), *doubt, *_but_tied(facts)]
     if ranking.ranks[ranking.best[0]] != (1, 1):
         return [*shown, ("", " leads, "), ("cannot_tell", "no clear difference yet")]
     best: list[Part] = [*shown, ("", " "), ("better", "best"), ("", f" of {many}"), *doubt]

@@ -3,7 +3,7 @@
 Each tag has one template in templates/kit/.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -16,11 +16,18 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from evaluations.models import Dataset
-from evaluations.short_texts import shortened
+from evaluations.short_texts import short_name, shortened
 from evaluations.values import digest_of
 
 register = template.Library()
 register.filter(shortened)
+register.filter(short_name)
+
+
+@register.filter
+def known_as(name: str, shown: Mapping[str, str]) -> str:
+    """What is shown of a name, such as `comparison.sides.narrow_names` say it."""
+    return shown.get(name, name)
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,6 @@
 """Renders verdicts and differences as words, signs and colours (docs/pages.md)."""
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -10,13 +11,15 @@ from django.utils.safestring import SafeString
 from evaluations import numerals
 from evaluations.gates import results
 from evaluations.gates.results import Result
-from evaluations.short_texts import IN_SENTENCE, in_sentence
+from evaluations.short_texts import short_names
 from evaluations.statistics.intervals import PERCENT
 from evaluations.statistics.sentences import Part
 from evaluations.templatetags.evalsite import by_parts, icon
 
 register = template.Library()
 
+NAMES = ("name", "evaluator")  # roles of what people named
+INTERVAL = re.compile(r"([−+]?\d[\d.]* to [−+]?\d[\d.]*)")
 MOST_WHOLE = 24  # letters of a name that fits on a line of a phone
 
 VERDICTS = {
@@ -35,21 +38,28 @@ def verdict_class(sentence: str) -> str:
 
 
 @register.simple_tag
-def sentence(parts: Iterable[Part], subsets: Mapping[str, str] | None = None) -> SafeString:
-    """A verdict in words; `subsets` are the pages of the subsets that it may name."""
-    return format_html_join("", "{}", ([_part(role, text, subsets or {})] for role, text in parts))
+def sentence(
+    parts: Iterable[Part], subsets: Mapping[str, str] | None = None, beside: Iterable[str] = ()
+) -> SafeString:
+    """A verdict in words; `subsets` are the pages of the subsets that it may name.
+
+    A long name is cut so that it looks like none of those `beside` it in the comparison.
+    """
+    said = list(parts)
+    shown = short_names([*(text for role, text in said if role in NAMES), *beside])
+    return format_html_join("", "{}", ([_part(role, text, subsets or {}, shown)] for role, text in said))
 
 
-def _part(role: str, text: str, subsets: Mapping[str, str]) -> SafeString | str:
+def _part(role: str, text: str, subsets: Mapping[str, str], shown: Mapping[str, str]) -> SafeString | str:
     if role == "subset" and text in subsets:
         return format_html(
             '<a class="subset" href="{}" title="Show only these examples"><i>{}</i></a>', subsets[text], text
         )
     if role in ("subset", "cluster"):
         return format_html("<i>{}</i>", text)
-    if role in ("name", "evaluator"):
-        if len(text) > IN_SENTENCE:
-            return format_html('<b title="{}">{}</b>', text, by_parts(in_sentence(text)))
+    if role in NAMES:
+        if shown[text] != text:
+            return format_html('<b title="{}">{}</b>', text, by_parts(shown[text]))
         whole = len(text) <= MOST_WHOLE
         return format_html(
             '<b class="whole">{}</b>' if whole else "<b>{}</b>", text if whole else by_parts(text)
@@ -62,6 +72,16 @@ def _part(role: str, text: str, subsets: Mapping[str, str]) -> SafeString | str:
     if role in ("", "number"):
         return text
     return format_html('<b class="word" data-verdict="{}">{}</b>', role, text)
+
+
+@register.filter
+def whole_intervals(text: str) -> SafeString:
+    """A sentence in which no interval is broken over two lines."""
+    ends = INTERVAL.split(text)
+    unbroken = '<span class="unbroken">{}</span>'
+    return format_html_join(
+        "", "{}", ([format_html(unbroken, one) if at % 2 else one] for at, one in enumerate(ends))
+    )
 
 
 @register.filter

@@ -54,9 +54,14 @@
     // [ and ] belong to the open example, if there is one; else to the pages of the list.
     const opened = "[]".includes(event.key) && document.querySelector(".drawer, tbody[aria-current=true]");
     const element = (opened || document).querySelector(`[data-key="${CSS.escape(first ? `${first} ${event.key}` : event.key)}"]`);
-    // Nothing to compare is not a mistake: the button waits for a tick.
+    // Nothing to compare is not a mistake: the button waits for a tick, and says so where the boxes are.
     const idle = element?.form && new FormData(element.form).entries().next().done;
-    const command = element ? () => idle || (opened && element.focus({ preventScroll: true }), element.click()) : !first && commands[event.key];
+    const wait = () => {
+      document.getElementById("said").textContent = element.dataset.idle ?? "";
+      [...element.form.elements].find(({ type }) => type === "checkbox")?.focus();
+    };
+    const press = () => (opened && element.focus({ preventScroll: true }), element.click());
+    const command = element ? (idle ? wait : press) : !first && commands[event.key];
     first = !first && event.key === "g" ? "g" : "";
     if (first) setTimeout(() => { first = ""; }, 1500);
     if (!command) return;

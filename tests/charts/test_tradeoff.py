@@ -102,7 +102,7 @@ def test_costs_that_are_equal_but_for_rounding_stand_together_in_the_middle_besi
     (first, _), (second, _) = (mark_position(html, name) for name in "ab")
     assert first == second
     assert 30 < first < 70
-    assert re.search(r'text-anchor="middle">0\.3<', html)
+    assert re.search(r'text-anchor="middle">0\.30<', html)
 
 
 NAME = re.compile(r'class="name" x="([\d.]+)%" y="([\d.]+)" dx="(-?\d+)" text-anchor="(\w+)">([^<]+)<')

@@ -619,3 +619,12 @@ def test_a_baseline_that_changed_hides_the_last_verdict(project):
 
     assert newest.not_passed(project, 5) == [changed]
     assert newest.of_gates([gate]) == {gate.pk: changed}
+
+
+def test_what_was_measured_is_not_read_as_the_result_of_a_criterion(project):
+    baseline, run = pair(project, 40, 3, 6)
+    better = {"rule": "better", "evaluator": evaluator_of(baseline).pk}
+
+    sentence = gates.check(set_gate(project, baseline, better), run).sentence
+
+    assert f"For “{evaluator_of(baseline).name}: better” it measured +7.5 points (" in sentence

@@ -370,3 +370,19 @@ def test_of_several_variants_the_regressions_of_the_best_come_first(project):
     assert len({one.position for one in written.regressions}) == 10
     assert written.leader == "best"
     assert "those of best , which ranks highest, come first" in text_of(page.html(written))
+
+
+def test_every_table_has_the_variants_in_the_order_of_the_ranking(project):
+    experiment = factories.experiment(
+        project, "exact_match", "levenshtein_similarity", references=[*"abcdefghij"]
+    )
+    runs = [
+        factories.scored_run(experiment, [*"abcdefghij"[:right], *["?"] * (10 - right)], name)
+        for name, right in (("base", 2), ("worst", 0), ("best", 10))
+    ]
+    comparison = Comparison(runs, runs[0])
+
+    tables = [page._table(comparison, evaluator) for evaluator in comparison.evaluators]
+
+    assert [[row.name for row in table.rows] for table in tables] == [["best", "base", "worst"]] * 2
+    assert [row.name for row in page._answered(comparison)] == ["best", "base", "worst"]

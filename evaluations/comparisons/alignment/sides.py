@@ -10,12 +10,14 @@ from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import about
 from evaluations.experiments.about import identity
 from evaluations.models import Dataset, EvaluatorVersion, Experiment, Run, Scoring
+from evaluations.short_texts import NARROW, short_names
 from evaluations.values import Status
 
 Scorings = Mapping[int, Sequence[Scoring]]
 BASELINE = 0  # its index among the sides
 NOT_SENT = Status.NOT_SENT.word
 MOST_RUNS = 20
+FITS_BESIDE = 15  # letters of a name that has room beside a score
 MOST_REPEATS = 100  # runs in total, if several are averaged into one column
 
 
@@ -129,6 +131,26 @@ class Sides:
     def label(self, run: Run) -> str:
         """The name of a run's variant, with the run's number if another side has the same."""
         return about.label(run, [side.run for side in self.every])
+
+    @cached_property
+    def labels(self) -> list[str]:
+        """The names of all sides."""
+        return [self.label(side.run) for side in self.every]
+
+    @cached_property
+    def short_names(self) -> dict[str, str]:
+        """By name, what is shown of it in sentences and heads."""
+        return short_names(self.labels)
+
+    @cached_property
+    def narrow_names(self) -> dict[str, str]:
+        """By name, what is shown of it in menus, and beside drawings and scores."""
+        return short_names(self.labels, NARROW)
+
+    @property
+    def has_wide_names(self) -> bool:
+        """Whether a name fills what is left for it beside scores."""
+        return max(map(len, self.narrow_names.values())) > FITS_BESIDE
 
 
 def check_comparable(runs: Sequence[Run]) -> None:

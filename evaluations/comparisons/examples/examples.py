@@ -341,10 +341,11 @@ def rows_at(comparison: Comparison, positions: Sequence[int]) -> list[Compared]:
 def _mean_scores(comparison: Comparison, positions: Sequence[int]) -> dict[int, dict[int, dict[str, Score]]]:
     """column → position → evaluator name → score, for columns of several runs."""
     averaged = {n: side for n, side in enumerate(comparison.sides) if side.is_averaged}
-    return {n: _means_of(comparison, side, positions) for n, side in averaged.items()}
+    return {n: scores_of(comparison, side, positions) for n, side in averaged.items()}
 
 
-def _means_of(comparison: Comparison, side: Side, positions: Sequence[int]) -> dict[int, dict[str, Score]]:
+def scores_of(comparison: Comparison, side: Side, positions: Sequence[int]) -> dict[int, dict[str, Score]]:
+    """position → evaluator name → the score that a side has of its own; of several runs their mean."""
     run_positions = comparison.aligner.placement(side.run.pk).positions_of(positions)
     scorings = [scoring for run in side.runs for scoring in comparison.sides.scorings[run]]
     by_run = scores_at(scorings, list(run_positions.values()))

@@ -8,6 +8,7 @@ from evaluations.comparisons.examples import corners, examples
 from evaluations.comparisons.examples.examples import Compared, ComparedPage, Mask, Question
 from evaluations.comparisons.examples.lacking import OF_UNANSWERED
 from evaluations.models import Experiment, Run
+from evaluations.numerals import grouped
 from evaluations.results import exports, filter_params
 from evaluations.results.rows import as_counted
 from evaluations.statistics.ordering import Indices
@@ -23,6 +24,7 @@ from .example_selection import ExampleSelection
 from .verdicts.fourfold import table
 
 SIZE = 25
+LETTERS = 123  # in the bar of filters, which fit into one line of a page of 80 rem beside its fields
 WORDS = {"same": "tied", "unscored": "not scored", "missing": "without a score", "empty": "no output"}
 NOT_RATED = "not rated"
 ABOUT = {
@@ -115,13 +117,15 @@ class Listing:
     def examples(self) -> Context:
         request, selection, page = self.request, self.selection, self._page()
         rows = [self._as_counted(one) for one in page.rows]
+        segments = self._segments(page.counts)
         previous, following = url_values.neighbour_pages(request, page.before, page.after)
         return {
             "selection": selection,
             "sides": self._sides(),
             "pair": self.chosen,
             "variants": [(side.run, self.comparison.sides.label(side.run)) for side in self.comparison.sides],
-            **self._segments(page.counts),
+            **segments,
+            "has_two_lines": bool(self.chosen) and self._bar_letters(segments) > LETTERS,
             "square": self._square(),
             "everything": page.counts["all"],
             "diffs": self._diffs(),
@@ -191,6 +195,13 @@ class Listing:
                 listed.append(self._segment(outcome, counts))
         marked = [self._segment(one, counts, AS_WORST) for one in among if counts[one] or shown == one]
         return {"segments": listed, "among": marked, "of_unanswered": self._of_unanswered(counts)}
+
+    def _bar_letters(self, segments: Context) -> int:
+        """About how many letters the segments and the menus of the bar take, with those that their edges are wide."""
+        told = (one for group in segments.values() for one in group)
+        names = 2 * (max(map(len, self.comparison.sides.narrow_names.values())) + 5)
+        evaluator = min(len(self.selection.evaluator.name), 20) + 5
+        return sum(len(one.word) + len(grouped(one.count)) + 4 for one in told) + names + evaluator
 
     def _of_unanswered(self, counts: dict[str, int]) -> list[Segment]:
         """The unanswered examples told apart, where both kinds occur."""

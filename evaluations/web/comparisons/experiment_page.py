@@ -30,7 +30,7 @@ from ..page_tools.calls import curl
 from ..page_tools.frame import Context
 from ..page_tools.paging import number
 from ..page_tools.request import HttpRequest
-from . import so_far
+from . import pair, so_far
 from .example_selection import ExampleSelection
 from .in_progress import in_progress
 from .new_since import new_since
@@ -130,7 +130,7 @@ def answer(request: HttpRequest, page: Context, comparison: Comparison | None) -
         shown = comparison_page(request, comparison)
         context |= {
             **shown,
-            "api_call": curl(request, f"/api/v1/comparisons/{_examples(shown.get('selection'))}{query}"),
+            "api_call": curl(request, f"/api/v1/comparisons/{_call(request, comparison, shown)}"),
             "table_address": f"{reverse('compare-export')}?{query}",
             "report_address": f"{reverse('compare-report')}?{query}",
             "share_address": f"{reverse('share-create')}?{query}" if comparison.sides.others else "",
@@ -171,10 +171,21 @@ def _say_other_baseline(request: HttpRequest, comparison: Comparison) -> None:
         messages.warning(request, text % (baseline, used))
 
 
-def _examples(selection: ExampleSelection | None) -> str:
-    """The address of the examples if a page chooses among them, else that of the comparison."""
-    if selection is None:
-        return "?"
+def _call(request: HttpRequest, comparison: Comparison, shown: Context) -> str:
+    """The address of the examples that the page lists, if it chooses among them, else that of the comparison.
+
+    Under a ranking it lists the examples of two variants, whose second is their baseline.
+    """
+    named = _examples(shown["selection"])
+    if not named:
+        return f"?{_query(request, comparison)}"
+    options = urlencode({"evaluator": shown["selection"].evaluator.pk} | named)
+    listed = pair.compare(comparison, *shown["pair"]) if shown["pair"] else comparison
+    return f"examples/?{options}&{_query(request, listed)}"
+
+
+def _examples(selection: ExampleSelection) -> dict[str, str]:
+    """How a page chooses among the examples."""
     chosen = {
         "outcome": selection.show if selection.show != "all" else "",
         "order": "improvements" if selection.order == "gain" else "",
@@ -182,8 +193,7 @@ def _examples(selection: ExampleSelection | None) -> str:
         "different": "true" if selection.different else "",
         "least_difference": selection.least or "",
     }
-    named = {name: value for name, value in chosen.items() if value}
-    return f"examples/?{urlencode({'evaluator': selection.evaluator.pk} | named)}&" if named else "?"
+    return {name: str(value) for name, value in chosen.items() if value}
 
 
 def _query(request: HttpRequest, comparison: Comparison) -> str:

@@ -11,11 +11,10 @@ from evaluations.charts import criterion
 from evaluations.evaluators.recipe import Recipe
 from evaluations.gates.checks import AT_WORST
 from evaluations.models import Gate, GateCheck
-from evaluations.short_texts import shortened
+from evaluations.short_texts import short_names
 
 from . import pair
 
-LONGEST_NAME = 40  # letters of a name in the sentences of a gate; its link and its own page have all
 MOST_KEYS = 5  # of new failures, which are named; all are in a list
 
 
@@ -69,9 +68,9 @@ def _newly_wrong(gate: Gate, check: GateCheck, result: dict[str, Any]) -> str:
 
 def cut(sentence: str, names: Iterable[str]) -> str:
     """A sentence in which each of these names is cut if it is long."""
-    for name in sorted(set(names), key=len, reverse=True):
-        sentence = sentence.replace(name, shortened(name, LONGEST_NAME))
-    return sentence.replace("….", "…")
+    for name, shown in short_names(sorted(set(names), key=len, reverse=True)).items():
+        sentence = sentence.replace(name, shown)
+    return sentence
 
 
 def compared_address(gate: Gate, check: GateCheck) -> str:

@@ -61,7 +61,7 @@ def gate_list(request: HttpRequest, slug: str) -> HttpResponse:
 def _with_checks(listed: Sequence[Gate]) -> list[Listed]:
     by_gate = newest.of_gates(listed)
     titles = wording.titles(listed)
-    return [Listed(gate, by_gate.get(gate.pk), "; ".join(titles[gate.pk])) for gate in listed]
+    return [Listed(gate, by_gate.get(gate.pk), titles[gate.pk]) for gate in listed]
 
 
 def _form_page(

@@ -20,6 +20,11 @@ class NewSince:
     earlier: Experiment | None
     counts: dict[str, int] | None
 
+    @property
+    def told(self) -> list[tuple[str, int]]:
+        """What was added, changed and removed, as far as anything was."""
+        return [(word, number) for word, number in (self.counts or {}).items() if number]
+
 
 def new_since(experiment: Experiment) -> list[NewSince]:
     """The changes from this experiment's version to the newest, and from the previous experiment's to this one.

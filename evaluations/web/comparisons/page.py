@@ -1,6 +1,5 @@
 """The context of a comparison's page: verdict, table, and examples with the largest regressions first."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.conf import settings
@@ -13,13 +12,10 @@ from evaluations.comparisons import subsets as searching
 from evaluations.comparisons.alignment.sides import Side
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.warnings import ON_TEXTS, Warning, besides_notes, is_aside
-from evaluations.experiments.about import differences
 from evaluations.labelling.columns import lack_labels
 from evaluations.models import Evaluator, Run
 from evaluations.numerals import fixed
-from evaluations.prompts import versions
-from evaluations.prompts.content import Content
-from evaluations.short_texts import in_sentence
+from evaluations.short_texts import short_names
 from evaluations.statistics.sentences import seeing_more
 
 from ..page_tools.frame import Context
@@ -31,11 +27,12 @@ from .verdicts.active_filter import active_filter, split_choices
 from .verdicts.agreement import agreement
 from .verdicts.averages import averages
 from .verdicts.corpus import corpus
-from .verdicts.cost_and_latency import cost_and_latency
+from .verdicts.cost_and_latency import CostAndLatency, cost_and_latency
+from .verdicts.differing import differing
 from .verdicts.duel import duel
 from .verdicts.fourfold import fourfold
 from .verdicts.ranking import ranking
-from .verdicts.subsets import named_addresses, subsets
+from .verdicts.subsets import Subsets, named_addresses, subsets
 from .verdicts.to_read import to_read
 
 # by what sentences call the examples that "exclude" leaves out, the segment that lists them
@@ -64,6 +61,8 @@ def comparison_page(request: HttpRequest, comparison: Comparison) -> Context:
     # the open statistics of the primary have the table themselves
     is_open = details is not None and details.evaluator == comparison.evaluators.primary
     is_beside = corners is not None and corners.is_changed and not is_open
+    taken = cost_and_latency(request, comparison) if variants > 1 else None
+    found = _subsets(request, comparison)
     return {
         "comparison": comparison,
         **_remarks(comparison, link),
@@ -81,13 +80,14 @@ def comparison_page(request: HttpRequest, comparison: Comparison) -> Context:
         "fourfold_beside": is_beside,
         "has_outcomes": pair is not None and not is_beside,
         "averages": averages(request, comparison) if variants == 1 else [],
-        "cost_and_latency": cost_and_latency(request, comparison) if variants > 1 else None,
-        **_differing(comparison, runs),
+        "cost_and_latency": taken,
+        "is_banded": _is_banded(found["subsets"], taken),
+        "differing": differing(request, comparison) if variants > 1 else None,
         "agreement": agreement(request, comparison),
         "corpus": corpus(request, comparison),
         "active_filter": active_filter(request, comparison),
         "split_choices": split_choices(request, comparison),
-        **_subsets(request, comparison),
+        **found,
         "named_subsets": named_addresses(request, comparison),
         "baselines": _baselines(request, comparison),
         "run_statistics": _run_statistics(comparison),
@@ -102,17 +102,6 @@ def comparison_page(request: HttpRequest, comparison: Comparison) -> Context:
             settings.PATH
         ),
         **listing.examples(),  # last, because it reuses scores that the tables have loaded
-    }
-
-
-def _differing(comparison: Comparison, runs: Sequence[Run]) -> Context:
-    """In what the compared runs differ, and the changes between their prompts."""
-    return {
-        "differing": differences(runs),
-        "differing_variants": [comparison.sides.label(run) for run in runs],
-        "prompt_changes": (changes := _prompt_changes(runs)),
-        "prompt_differences": _prompt_differences(runs) if changes else None,
-        "prompts_named": _prompts_named(runs),
     }
 
 
@@ -157,31 +146,9 @@ def _pinned(comparison: Comparison, listing: Listing) -> dict[str, int]:
     return pinned | ({"variant": chosen[0].pk, "with": chosen[1].pk} if chosen else {})
 
 
-def _prompt_changes(runs: Sequence[Run]) -> str:
-    """The address of the diff of two runs' prompt versions; "" unless these belong to the same prompt."""
-    numbers = [run.prompt_version.number for run in runs if run.prompt_version]
-    prompts = {run.prompt_version.prompt for run in runs if run.prompt_version}
-    if len(runs) != 2 or len(set(numbers)) != 2 or len(prompts) != 1:
-        return ""
-    [prompt] = prompts
-    page = reverse("prompt-detail", args=[prompt.pk])
-    return "" if prompt.deleted_at else f"{page}?version={numbers[1]}&against={numbers[0]}"
-
-
-def _prompt_differences(runs: Sequence[Run]) -> versions.Differences:
-    """In what two runs' versions of one prompt differ."""
-    old, new = (Content.from_version(run.prompt_version) for run in runs if run.prompt_version)
-    return versions.differences(old, new)
-
-
-def _prompts_named(runs: Sequence[Run]) -> list[tuple[str, str]]:
-    """The prompt versions of runs, each once, with their pages."""
-    found = {run.prompt_version_id: run.prompt_version for run in runs if run.prompt_version}
-    live = [version for version in found.values() if not version.prompt.deleted_at]
-    pages = [reverse("prompt-detail", args=[version.prompt_id]) for version in live]
-    return [
-        (str(version), f"{page}?version={version.number}") for version, page in zip(live, pages, strict=True)
-    ]
+def _is_banded(found: Subsets | None, taken: CostAndLatency | None) -> bool:
+    """Whether findings in subsets, and the drawing of cost or latency, stand side by side, each in short."""
+    return bool(found and found.folded and taken and taken.picture and taken.is_open)
 
 
 def _subsets(request: HttpRequest, comparison: Comparison) -> Context:
@@ -221,11 +188,11 @@ def _asides(comparison: Comparison) -> list[str]:
 
 def _with_cut_names(comparison: Comparison, sentence: str) -> str:
     """A sentence whose long names are cut, as in the verdict: the table below has the whole of them."""
-    names = {comparison.sides.dataset.name, *(comparison.sides.label(side.run) for side in comparison.sides)}
+    names = {comparison.sides.dataset.name, *comparison.sides.labels}
     names |= {dataset.name for dataset, _ in comparison.aligner.matched_datasets}
     names |= {evaluator.name for evaluator in comparison.evaluators}
-    for name in sorted(names, key=len, reverse=True):
-        sentence = sentence.replace(name, in_sentence(name))
+    for name, shown in short_names(sorted(names, key=len, reverse=True)).items():
+        sentence = sentence.replace(name, shown)
     return sentence
 
 

@@ -10,6 +10,7 @@ from django.utils.safestring import SafeString
 from numpy.typing import NDArray
 
 from evaluations.charts import Axis, track
+from evaluations.comparisons.alignment.sides import Side
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.examples import examples
 from evaluations.experiments import experiments
@@ -87,8 +88,10 @@ def strips(
     """By position, the scores of all variants by one evaluator."""
     readable, _ = examples.readable(comparison, evaluator)
     as_worst = comparison.figures.as_worst(evaluator.pk)
-    pairs = zip(readable, as_worst, strict=True)
-    columns = [_values_at(comparison, column, missing, positions) for column, missing in pairs]
+    columns = [
+        _values_at(comparison, evaluator, side, column, missing, positions)
+        for side, column, missing in zip(comparison.sides, readable, as_worst, strict=True)
+    ]
     axis = _axis(comparison, evaluator, columns)
     dots = [_dots(request, comparison, evaluator, shown, index) for index in range(len(columns))]
     return {
@@ -98,18 +101,30 @@ def strips(
 
 
 def _values_at(
-    comparison: Comparison, column: Slots, as_worst: NDArray[np.bool_], positions: Sequence[int]
+    comparison: Comparison,
+    evaluator: Evaluator,
+    side: Side,
+    column: Slots,
+    as_worst: NDArray[np.bool_],
+    positions: Sequence[int],
 ) -> NDArray[np.float64]:
     """The values at positions of another comparison of these runs, whose baseline may have other positions.
 
-    What counts as worst, because the variant has no score, and what counts nowhere, because the example has no
-    reference, is drawn as what is not there, as its cell shows it.
+    Each is what its cell shows: of what may count as worst only a score that is stored, such as that of an answer in
+    which nothing was found. Nothing is drawn of what has none, or counts nowhere because the example has no reference.
     """
-    slots, is_here = comparison.aligner.positions.find(np.array(positions, np.int64))
+    asked = np.array(positions, np.int64)
+    slots, is_here = comparison.aligner.positions.find(asked)
     values = np.full(len(positions), np.nan)
     found = slots[is_here]
     lacks = as_worst[found] | (column.status[found] == Status.MISSING_EXPECTED)
     values[is_here] = np.where(lacks, np.nan, column.values[found])
+    worst = asked[is_here][as_worst[found]].tolist()
+    stored = examples.scores_of(comparison, side, worst) if worst else {}
+    for position in worst:
+        score = stored[position].get(evaluator.name)
+        if score is not None and score.value is not None:
+            values[positions.index(position)] = score.value
     return values
 
 
@@ -128,7 +143,8 @@ def _dots(
     counterpart = shown[0] if run == shown[1] else shown[1]
     chosen = address(request, **(RESET | {"variant": run.pk, "with": counterpart.pk}))
     name = comparison.sides.label(run)
-    link = format_html('<a href="{}#examples" title="{}">{}</a>', chosen, name, name)
+    short = comparison.sides.narrow_names[name]
+    link = format_html('<a href="{}#examples" title="{}">{}</a>', chosen, name, short)
     share, is_shown = comparison.evaluators.share(evaluator.pk), run in shown
 
     def dot(axis: Axis, value: float) -> StripScore:

@@ -14,13 +14,12 @@ from evaluations.comparisons.overviews import Overview
 from evaluations.comparisons.rows import computed
 from evaluations.models import Dataset, Experiment
 from evaluations.numerals import plural
-from evaluations.short_texts import shortened
+from evaluations.short_texts import NARROW, short_name
 
 from ..page_tools import series
 from ..page_tools.request import HttpRequest
 from ..page_tools.series import Line
 
-LONGEST_OTHER = 24  # letters of a variant that the best one is level with
 LEAST_DRAWN = 3  # steps from which a course is a line; the runs of an experiment are one
 
 
@@ -149,8 +148,6 @@ def _best(ranking: Sequence[Ranked], variant: str) -> Best | None:
         told = f"best of {len(ranking)}" if len(ranking) > 1 else ""
         return Best(best.side.run.variant, best.mean, told)
     is_equal = len({one.mean for one in (best, *level)}) == 1
-    others = (
-        shortened(level[0].side.run.variant, LONGEST_OTHER) if len(level) == 1 else f"{len(level)} others"
-    )
+    others = short_name(level[0].side.run.variant, NARROW) if len(level) == 1 else f"{len(level)} others"
     told = f"level with {others}" if is_equal else f"not clearly better than {others}"
     return Best(best.side.run.variant, best.mean, told, is_open=True)

@@ -24,7 +24,7 @@ from evaluations.comparisons.people import standing
 from evaluations.comparisons.rows import computed
 from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import experiments
-from evaluations.models import Dataset
+from evaluations.models import Dataset, Experiment
 from evaluations.numerals import fixed, plural
 from evaluations.scoring import counted
 from evaluations.statistics import online
@@ -114,6 +114,7 @@ def _filled(request: HttpRequest, trend: Trend) -> Context:
         "axis": axis_labels(axis, written=per_cent if board.is_share else fixed),
         "rows": rows,
         "newest": _newest(rows),
+        "behind": _behind(board),
         "compare_all": compared([standing.point for standing in board.standings]),
         "systems": systems,
         "agreed": systems.named_rows if systems else [],
@@ -134,6 +135,16 @@ def _systems(trend: Trend) -> SystemAgreement | None:
 def _items(trend: Trend) -> Items | None:
     """The examples that tell nothing and the suspect references, computed only when they are asked for."""
     return computed(partial(items, trend), lambda: None, f"the items of dataset {trend.dataset.pk}")
+
+
+def _behind(board: Leaderboard) -> list[Experiment]:
+    """The experiments on older examples whose runs are not ranked, and could be if they used the newest version."""
+    newest = board.trend.dataset.version
+    if board.trend.versions is None or board.trend.versions[0] != newest:
+        return []
+    runs = [unranked.point.run for unranked in board.unranked]
+    found = {run.experiment for run in runs if run.experiment.dataset_version < newest}
+    return sorted(found, key=lambda experiment: -experiment.pk)
 
 
 # ---- over time -----------------------------------------------------------------------------------------------

@@ -1,8 +1,6 @@
 """Values of examples and outputs as texts on pages."""
 
 import json
-from collections.abc import Sequence
-from itertools import takewhile
 
 from evaluations.conversations.messages import conversation, summary
 from evaluations.reading.forms import form_of
@@ -59,35 +57,3 @@ def short_words(name: str, most: int = MOST_LINES) -> str:
             lines, room = lines + 1, LONGEST_WORD + 1
         room -= len(word) + 1
     return " ".join(words)
-
-
-def told_apart(names: Sequence[str], most: int = 14) -> list[str]:
-    """Names that fit into narrow heads and still differ: words that all begin or end with are cut, then the middle.
-
-    >>> told_apart(["solve v2 tiny-1", "solve v2 large-2"])
-    ['tiny-1', 'large-2']
-    >>> told_apart(["solve v1 large-2", "solve v3 large-2"])
-    ['v1', 'v3']
-    >>> told_apart(["old", "a very long name of a variant"])
-    ['old', 'a very…variant']
-    """
-    if max(map(len, names), default=0) <= most:
-        return list(names)
-    start, end = _alike(names), _alike([name[::-1] for name in names])
-    if all(len(name) > start + end for name in names):
-        names = [name[start : len(name) - end] for name in names]
-    return [_without_middle(name, most) for name in names]
-
-
-def _alike(names: Sequence[str]) -> int:
-    """How many characters of whole words all names begin with."""
-    alike = takewhile(lambda letters: len(set(letters)) == 1, zip(*names, strict=False))
-    common = "".join(letters[0] for letters in alike)
-    return max(common.rfind(mark) for mark in " ,-_/") + 1
-
-
-def _without_middle(name: str, most: int) -> str:
-    if len(name) <= most:
-        return name
-    kept = most // 2
-    return f"{name[: kept - 1]}…{name[-kept:]}"

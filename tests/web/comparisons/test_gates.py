@@ -375,7 +375,7 @@ def test_long_names_are_cut_in_what_a_gate_says(alices, project):
     gate = Gate.objects.get()
     words = text_of(alices.post(f"/gates/{gate.pk}/check/", {"run": run.pk}, follow=True))
     assert f"{name} passes" in gate.checks.get().sentence
-    assert "a variant whose name is much longer tha… passes" in words
+    assert "a variant whose name is…of a sentence passes" in words
 
 
 def test_the_newest_run_is_proposed_until_it_is_checked(alices, gate, pair):
@@ -611,10 +611,21 @@ def test_a_limit_says_what_it_means_for_the_baseline(alices, pair):
 
     words = text_of(alices.post(address(pair[0]), form(pair[0], *rows, do="preview")))
 
-    assert "10 points are 0.3 of 3 examples. The whole 90 % interval" in words
+    assert "10 points are less than 1 of 3 examples. The whole 90 % interval" in words
     assert "old has 66.7" in words
-    assert "old answered 100" in words
+    assert "are at least 3 of 3 examples. old answered 100" in words
     assert "old has 3." in words
+
+
+def test_a_list_has_the_criteria_of_a_gate_in_a_line_with_one_capital(alices, pair):
+    evaluator = pair[0].experiment.primary_id
+    rows = (("not_worse", evaluator, "2"), ("answered", "", "97"), ("better", evaluator, ""))
+    alices.post(address(pair[0]), form(pair[0], *rows))
+
+    line = wording.titles([gate := Gate.objects.get()])[gate.pk]
+
+    assert [part[:2] for part in line.split("; ")] == ["ex", "at", "ex"]
+    assert "2 points worse; at least 97" in text_of(alices.get("/p/default/gates/"))
 
 
 def test_a_check_that_only_lacks_examples_says_how_many_are_missing(alices, pair):

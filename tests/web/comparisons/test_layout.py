@@ -253,6 +253,8 @@ def test_the_key_c_compares_the_selected_rows(live_server, signed_in, project):
 
     page.keyboard.press("c")
     expect(page).to_have_url(f"{live_server.url}/experiments/{experiment.pk}/")
+    expect(page.locator("#said")).to_have_text("Select two variants first: x selects the one in focus.")
+    expect(page.get_by_role("checkbox", name="Select variant 1")).to_be_focused()
     for variant in ("variant 1", "variant 2"):
         page.get_by_role("checkbox", name=f"Select {variant}").check()
     page.keyboard.press("c")

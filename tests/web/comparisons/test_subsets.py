@@ -416,3 +416,23 @@ def test_the_drawing_of_a_distance_says_why_it_falls(alices, project):
 
     assert f"{of_edits.name}: lower is better, so the coefficients are of its negative" in shown
     assert "with 80 % chance, if it is the true difference" in details
+
+
+def test_below_a_ranking_only_findings_are_shown_until_a_reader_chooses(alices, project):
+    size = 120
+    topics = [{"topic": "law" if n < 40 else f"topic {n % 4}"} for n in range(size)]
+    experiment = columns.experiment(project, size, ["rouge_l"], topics)
+    chance = np.random.default_rng(5)
+    is_law = np.arange(size) < 40
+    gain = np.where(is_law, -0.3, 0.1) + chance.normal(0, 1, size) * np.where(is_law, 0.02, 0.25)
+    base = chance.uniform(0.4, 0.6, size)
+    columns.run(experiment, "old", [base])
+    columns.run(experiment, "new", [np.clip(base + gain, 0, 1)])
+    columns.run(experiment, "third", [base + chance.normal(0, 0.01, size)])
+
+    brief, chosen = (page(alices, experiment, query) for query in ("", "?by=topic"))
+
+    assert "law: show only these examples" in brief
+    assert "topic 1: show only these examples" not in brief
+    assert re.search(r"[1-4] more of topic", brief)
+    assert "topic 1: show only these examples" in chosen

@@ -6,6 +6,7 @@ from datetime import timedelta
 import numpy as np
 import pytest
 
+from evaluations.datasets import datasets
 from evaluations.evaluators import evaluators
 from evaluations.experiments import experiments
 from evaluations.models import Evaluator, Run
@@ -233,3 +234,21 @@ def test_the_title_names_the_evaluator(alices, scored):
     html = markup(alices.get(f"/datasets/{scored[0].pk}/trends/"))
 
     assert re.search(r"<title>[^<]* over time by [^<]+ · Evalsite</title>", html)
+
+
+def test_experiments_on_older_examples_can_be_moved_to_be_ranked(alices, scored):
+    dataset, (right, _) = scored
+    newer = experiments.create(dataset.project, None, "newer", dataset, [right.experiment.primary])
+    factories.scored_run(newer, ("Lyon", "Rome", "Oslo"), "new")
+    datasets.edit(dataset, None, 1, {"reference": {"answer": "Lyon"}})
+    experiments.use_dataset_version(newer)
+    factories.copy_outputs()
+    while scoring.work(seconds=10):
+        pass
+    address = f"/datasets/{dataset.pk}/trends/"
+
+    assert f"Use v2 in {right.experiment.name}" in text_of(alices.get(address))
+    alices.post(f"/experiments/{right.experiment_id}/dataset/")
+    right.experiment.refresh_from_db()
+    assert right.experiment.dataset_version == 2
+    assert "Use v2 in" not in text_of(alices.get(address))

@@ -20,7 +20,7 @@ from evaluations.launches.following import STOPPED
 from evaluations.launches.going import Going
 from evaluations.models import Run
 from evaluations.statistics import questions
-from evaluations.statistics.sentences import Part
+from evaluations.statistics.sentences import MOST_TIED_NAMED, Part
 
 from ...page_tools.paging import extended
 from .changes import Change, common_axis
@@ -40,9 +40,10 @@ class Row:
     """`change` is the best variant's difference from the default baseline; None without a comparison.
 
     If the baseline itself is the best of several, `change` is that of the second best; `whose` names its variant where
-    several are tied for best. `terms` say what is compared; `answer` is yes, no or not yet clear, where the name of the
-    experiment asks that; `silence` says why there is no verdict. `going` is the work in progress. Of an
-    experiment whose runs stopped, so many examples were `answered` before.
+    several are tied for best, and `tied` all of these where the verdict only counts them. `terms` say what is compared;
+    `answer` is yes, no or not yet clear, where the name of the experiment asks that; `silence` says why there is no
+    verdict. `going` is the work in progress. Of an experiment whose runs stopped, so many examples were `answered`
+    before.
     """
 
     overview: Overview
@@ -53,6 +54,7 @@ class Row:
     answer: str = ""
     change: Change | None = None
     whose: str = ""
+    tied: Sequence[str] = ()
     plot: str = ""
     named_subsets: Mapping[str, str] = field(default_factory=dict)
     going: Going | None = None
@@ -167,6 +169,7 @@ def _row(overview: Overview, change: Change | None, end: float) -> Row:
         terms=", ".join(_terms(overview, comparison, entry, primary.name)),
         change=change,
         whose=_whose(comparison, entry),
+        tied=_tied(comparison),
         plot=range_plot(axis, change.range, height=HEIGHT, grid=True)
         if is_shared
         else _on_its_own_axis(axis, change),
@@ -223,8 +226,9 @@ def _terms(overview: Overview, comparison: Comparison, entry: Entry, evaluator: 
         yield "lower is better"
     if overview.going:
         yield "preliminary"
-    yield f"baseline {comparison.sides.baseline.run.variant}"
-    ranking, label = comparison.figures.ranking, comparison.sides.label(entry.run)
+    shown = comparison.sides.short_names
+    yield f"baseline {shown[comparison.sides.label(comparison.sides.baseline.run)]}"
+    ranking, label = comparison.figures.ranking, shown[comparison.sides.label(entry.run)]
     if len(ranking) > 2 and ranking[0].side.run == comparison.sides.baseline.run:
         yield f"next {label}"
     if comparison.sentence.stopped:
@@ -232,7 +236,7 @@ def _terms(overview: Overview, comparison: Comparison, entry: Entry, evaluator: 
 
 
 def _whose(comparison: Comparison, entry: Entry) -> str:
-    return comparison.sides.label(entry.run) if _are_tied(comparison) else ""
+    return comparison.sides.narrow_names[comparison.sides.label(entry.run)] if _are_tied(comparison) else ""
 
 
 def _are_tied(comparison: Comparison) -> bool:
@@ -240,6 +244,12 @@ def _are_tied(comparison: Comparison) -> bool:
     ranking = comparison.figures.ranking
     is_baseline_first = len(ranking) < 3 or ranking[0].side.run == comparison.sides.baseline.run
     return not is_baseline_first and ranking[1].rank[0] == 1
+
+
+def _tied(comparison: Comparison) -> list[str]:
+    """The names of variants tied for best, of which the short verdict says only the number."""
+    best = [comparison.sides.label(row.side.run) for row in comparison.figures.ranking if row.rank[0] == 1]
+    return best if len(best) > MOST_TIED_NAMED else []
 
 
 def _addresses(page: str, named_subsets: dict[str, tuple[str, str]]) -> dict[str, str]:

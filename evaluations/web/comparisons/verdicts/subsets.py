@@ -54,6 +54,8 @@ class Subsets:
     On `unlisted` examples the column has a value that fewer than `fewest` share. `columns` are the choices of `by`:
     name, address, and whether it is the current one. So are `variants`, where there are too many for a row of each in
     every subset: then `of_variant` is shown, "" for all.
+
+    Until a reader chooses, the values without a finding are `folded` below many variants; `folded_address` shows them.
     """
 
     searched: int
@@ -71,6 +73,8 @@ class Subsets:
     is_everything: bool
     is_open: bool
     is_share: bool
+    folded: int = 0
+    folded_address: str = ""
 
 
 def named_addresses(request: HttpRequest, comparison: Comparison) -> dict[str, str]:
@@ -109,6 +113,9 @@ class _Page:
         everything = self._is_everything
         by = self._by()
         shown = self._by_value(self.search.subsets)[:EVERYTHING] if everything else self._chosen_values(by)
+        found = [of_value for of_value in shown if any(subset.reported for subset in of_value)]
+        folded = len(shown) - len(found) if found and self._is_brief else 0
+        shown = found if folded else shown
         listed = [subset for of_value in shown for subset in of_value]
         axis = self._axis(listed)
         reported = sum(subset.reported for subset in self.search.counted)
@@ -127,7 +134,9 @@ class _Page:
             fewest=FEWEST,
             more_address=self._link(subsets=None if everything else "all"),
             is_everything=everything,
-            is_open=bool(reported) or everything or bool({"by", VARIANT} & self.request.GET.keys()),
+            is_open=bool(reported) or everything or self._is_chosen,
+            folded=folded,
+            folded_address=self._link(by=by),
         )
 
     def _unlisted(self, by: str) -> int:
@@ -181,6 +190,15 @@ class _Page:
     @property
     def _is_everything(self) -> bool:
         return self.request.GET.get("subsets") == "all"
+
+    @property
+    def _is_chosen(self) -> bool:
+        return bool({"by", VARIANT} & self.request.GET.keys())
+
+    @property
+    def _is_brief(self) -> bool:
+        """Whether only findings are shown: below a ranking, of which examples are to be seen too."""
+        return len(self.comparison.sides) > 2 and not self._is_everything and not self._is_chosen
 
     def _by(self) -> str:
         """The chosen column, else that of the first subset."""
