@@ -10,7 +10,8 @@ KINDS = ("levenshtein_similarity", "content_similarity", "exact_match", "jaro_wi
 REFERENCES = tuple(f"The capital of land {n} is city {n}." for n in range(30))
 CUT = """parts => parts.filter(part => part.scrollWidth > part.clientWidth + 1).map(part => part.innerText)"""
 OVERLAP = """drawings => drawings.filter(drawing => {
-  const ends = [...drawing.querySelectorAll("text")].map(text => text.getBoundingClientRect()).sort((a, b) => a.x - b.x);
+  const boxes = [...drawing.querySelectorAll("text")].map(text => text.getBoundingClientRect());
+  const ends = boxes.sort((a, b) => a.x - b.x);
   return ends.some((end, n) => n && end.left < ends[n - 1].right);
 }).length"""
 

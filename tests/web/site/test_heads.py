@@ -29,11 +29,11 @@ def test_the_facts_of_a_launch_stand_on_one_line(live_server, alices_page: Page,
 
 
 @pytest.mark.parametrize("width", [400, 320])
-@pytest.mark.parametrize("page", TABS)
-def test_the_pages_of_the_settings_are_one_line(live_server, alices_page: Page, project, width, page):
+@pytest.mark.parametrize("tab", TABS)
+def test_the_pages_of_the_settings_are_one_line(live_server, alices_page: Page, project, width, tab):
     alices_page.set_viewport_size({"width": width, "height": 720})
 
-    alices_page.goto(f"{live_server.url}/p/{project.slug}/{page}/")
+    alices_page.goto(f"{live_server.url}/p/{project.slug}/{tab}/")
 
     tabs = alices_page.locator(".tabs a")
     assert len({tab.bounding_box()["y"] for tab in tabs.all()}) == 1
