@@ -453,9 +453,10 @@ def test_calls_that_left_no_answer_are_told_once_they_have_ended(alices, version
     launches.stop(launch, Launch.Status.CANCELLED)
     Budget.objects.filter(pk=launch.budget_id).update(calls=9)
     now = timezone.now()
+    month = ledger.month_of(experiment.project)
     states_of_calls = [Spending.State.RESERVED] * 4 + [Spending.State.SETTLED] * 5
     Spending.objects.bulk_create(
-        Spending(budget_id=launch.budget_id, state=state, worst=1, created_at=now)
+        Spending(budget=launch.budget, month=month, state=state, worst=1, created_at=now)
         for state in states_of_calls
     )
 
