@@ -113,7 +113,7 @@ TEMPLATES = [
                 "evaluations.web.page_tools.frame.switcher",
                 "evaluations.web.site.health.disk",
             ],
-            "builtins": ["evaluations.templatetags.kit"],
+            "builtins": ["evaluations.templatetags.kit", "evaluations.templatetags.money"],
         },
     },
 ]

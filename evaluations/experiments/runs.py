@@ -16,8 +16,18 @@ from evaluations.datasets import bitmaps, splits
 from evaluations.datasets.datasets import positions_by
 from evaluations.engine import queue
 from evaluations.errors import Conflict, Invalid
-from evaluations.models import Chunk, Evaluator, EvaluatorVersion, Experiment, Job, Output, Run, Split
-from evaluations.scoring import jobs, records
+from evaluations.models import (
+    Chunk,
+    Evaluator,
+    EvaluatorVersion,
+    Experiment,
+    Generation,
+    Job,
+    Output,
+    Run,
+    Split,
+)
+from evaluations.scoring import coverage, jobs, records
 from evaluations.values import LONGEST_NAME, output_text, stored_json
 from evaluations.webhooks import events
 
@@ -234,21 +244,29 @@ def progress_of(runs: Sequence[Run]) -> dict[int, Progress]:
         Output.objects.filter(run__in=generating).order_by().values_list("run").annotate(Count("position"))
     )
     answers = dict(stored) if generating else {}
-    return {run.pk: _progress(run, by_run[run.pk], counts, answers.get(run.pk, 0)) for run in runs}
+    asked = _asked([run for run in runs if run.pk in generating])
+    return {
+        run.pk: Progress(min(answers.get(run.pk, 0), asked[run.pk]), asked[run.pk])
+        if run.pk in asked
+        else _progress(run, by_run[run.pk], counts)
+        for run in runs
+    }
 
 
-def _progress(
-    run: Run, jobs_of_run: Iterable[Job], counts: dict[int, tuple[int, int]], answers: int
-) -> Progress:
-    """The progress of the slowest job, because all jobs of a run cover the same examples.
+def _asked(generating: Sequence[Run]) -> dict[int, int]:
+    """The number of examples each of these runs is to answer, with those answered before its launch was continued."""
+    generations = Generation.objects.filter(run__in=generating)
+    sizes = dict(generations.values_list("run_id", "launch__size")) if generating else {}
+    return {run.pk: coverage.count(run) or sizes[run.pk] for run in generating if run.pk in sizes}
 
-    A run that is generated is as far as its `answers`, which are stored long before a chunk of them is done.
-    """
+
+def _progress(run: Run, jobs_of_run: Iterable[Job], counts: dict[int, tuple[int, int]]) -> Progress:
+    """The progress of the slowest job, because all jobs of a run cover the same examples."""
     current = [job for job in jobs_of_run if job.created_at >= (run.queued_at or run.created_at)]
     total = max((job.total for job in current), default=0)
     unfinished = [job for job in current if job.state != Job.State.DONE]
     remaining_counts = [job.total - job.done - counts.get(job.pk, (0, 0))[0] for job in unfinished]
-    done = max(total - max(remaining_counts, default=0), min(answers, total))
+    done = total - max(remaining_counts, default=0)
     if run.status != Run.Status.RUNNING or run.started_at is None:
         return Progress(done, total)
     again = max((counts.get(job.pk, (0, 0))[1] for job in unfinished if job.kind == Job.TEXT), default=0)

@@ -44,10 +44,14 @@ def _count_late_answers(run: Run) -> None:
 def check_failures(source: Source) -> None:
     """End a launch if too many answers of a run failed."""
     by_code = failures([source.run])[source.run.pk]
-    failed = by_code.total()
-    if failed >= FEWEST_FAILURES and failed > source.launch.tolerated * source.launch.size:
+    if is_too_many(by_code.total(), source.launch):
         error = {"code": TOO_MANY, "message": counted(by_code, source.launch.size)}
         launches.stop(source.launch, Launch.Status.FAILED, error)
+
+
+def is_too_many(failed: int, launch: Launch) -> bool:
+    """Whether so many failed answers of one run end its launch."""
+    return failed >= FEWEST_FAILURES and failed > launch.tolerated * launch.size
 
 
 def stop_if_hopeless(source: Source, outcomes: Iterable[Outcome]) -> None:

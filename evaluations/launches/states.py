@@ -246,8 +246,8 @@ def cached(launch: Launch) -> int:
     return Answer.objects.filter(run__generation__launch=launch, attempts=0).count()
 
 
-def asked_before(launch: Launch) -> int:
-    """The calls of an ended launch whose answers were asked for again later: in the budget, but of no answer here.
+def without_answer(launch: Launch) -> int:
+    """The ended calls of a launch of which no answer is left here: it was asked for again, or a cancel cut it off.
 
     0 where evaluators pay from the budget too, because then it counts their calls.
     """
@@ -255,7 +255,8 @@ def asked_before(launch: Launch) -> int:
         return 0
     answers = Answer.objects.filter(run__generation__launch=launch).order_by()
     made: int = answers.aggregate(made=Sum("attempts", default=0))["made"]
-    return max(0, launch.budget.calls - made)
+    under_way = Spending.objects.filter(budget=launch.budget_id, state=Spending.State.RESERVED).count()
+    return max(0, launch.budget.calls - under_way - made)
 
 
 # ---- cost and failures of one launch -------------------------------------------------------------------------

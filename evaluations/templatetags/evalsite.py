@@ -352,12 +352,6 @@ def price(value: int | None) -> str:
 
 
 @register.filter
-def cost(value: int | None) -> str:
-    """An amount in millionths of millionths of the currency, rounded for reading: 9.20, 0.44, 0.028."""
-    return numerals.NONE if value is None else numerals.rounded(value / 10**12)
-
-
-@register.filter
 def rate(per_second: float) -> str:
     """Rows a second: one decimal below ten."""
     return numerals.fixed(per_second, 1) if per_second < 10 else numerals.grouped(round(per_second))

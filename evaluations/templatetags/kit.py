@@ -93,6 +93,10 @@ def notice(
     return _drawn("notice", context, shown)
 
 
+# letters of a name, with that of the page above it (cut after so many), beside which facts have no room
+LONG_NAME, LONGEST_UP = 48, 60
+
+
 @register.simple_block_tag(takes_context=True)
 def page_head(
     context: template.Context,
@@ -109,9 +113,9 @@ def page_head(
     `up` is the name of the page above, whose URL has the name `to` and the argument `of`.
     """
     address = reverse(to, args=[] if of is None else [of]) if to else ""
-    return _drawn(
-        "page_head", context, {"title": title, "facts": facts, "up": up, "address": address, "rest": content}
-    )
+    is_long = len(str(title)) + min(len(str(up)), LONGEST_UP) > LONG_NAME
+    named = {"title": title, "up": up, "address": address, "is_long": is_long}
+    return _drawn("page_head", context, named | {"facts": facts, "rest": content})
 
 
 @register.simple_block_tag(takes_context=True)

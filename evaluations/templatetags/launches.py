@@ -8,7 +8,8 @@ from django.utils import timezone
 from evaluations import numerals
 from evaluations.launches.causes import in_a_row, told
 from evaluations.launches.estimates import Range
-from evaluations.templatetags.evalsite import about, cost
+from evaluations.numerals import rounded
+from evaluations.templatetags.evalsite import about
 
 register = template.Library()
 
@@ -41,7 +42,7 @@ def between_costs(ends: Range) -> str:
     """A range of costs, without the currency; of less than a hundredth nobody needs the digits."""
     if round(ends.high) < HUNDREDTH:
         return "below 0.01" if ends.high else "0"
-    return _joined(cost(round(ends.low)), cost(round(ends.high)))
+    return _joined(rounded(ends.low / 10**12), rounded(ends.high / 10**12))
 
 
 @register.filter

@@ -265,8 +265,8 @@
   document.addEventListener("visibilitychange", () => signedOut && !document.hidden && renew());
   addEventListener("focus", () => signedOut && renew());
 
-  // On a phone the list of rooms scrolls; the present one is in sight.
-  document.querySelector(".nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  // On a phone the list of rooms scrolls, and so do tabs; the present one is in sight.
+  for (const here of document.querySelectorAll(":is(.nav, .tabs) [aria-current]")) here.scrollIntoView({ block: "nearest", inline: "nearest" });
 
   // A link to a row shows that row, unless there is something to be told above it.
   if (location.search.includes("row=") && !document.querySelector(".messages > *")) document.querySelector("tr[aria-selected=true]")?.scrollIntoView({ block: "center" });

@@ -8,6 +8,7 @@ from django.conf import settings
 from django.template import Context, Template
 
 from evaluations.metrics.diff import diff as difference
+from evaluations.templatetags import money
 from tests.pages import text_of
 
 NOW = datetime(2026, 3, 12, 9, 53, tzinfo=UTC)
@@ -136,3 +137,21 @@ def test_a_sentence_cuts_a_long_name_whose_title_has_all_of_it():
 
     cut = "a name of many words a name of many…"
     assert drawn == f'<b title="{long}">{cut}</b> and <b class="whole">{short}</b>'
+
+
+@pytest.mark.parametrize(
+    ("millionths", "drawn"),
+    [
+        (None, "–"),
+        (0, "0.00"),
+        (4_600_000, '<span title="0.0000046">&lt; 0.0001</span>'),
+        (10**8, "0.00010"),
+        (28_490_000_000, "0.028"),
+    ],
+)
+def test_of_a_tiny_sum_the_title_has_the_digits(millionths, drawn):
+    assert money.cost(millionths) == drawn
+
+
+def test_a_limit_is_a_text_that_a_field_can_have():
+    assert money.limit(4_600_000) == "0.0000046"

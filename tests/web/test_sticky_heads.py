@@ -37,3 +37,20 @@ def test_heads_and_names_stay_in_sight(live_server, alices_page: Page, project, 
         scrolled, head, name, whole = alices_page.evaluate(SCROLLED)
 
         assert (scrolled, head, name, whole) == (True, True, True, True), frame
+
+
+def test_the_name_of_a_group_of_rows_stays_in_sight_and_nothing_lies_on_it(
+    live_server, alices_page: Page, project
+):
+    alices_page.set_viewport_size({"width": 700, "height": 720})
+    alices_page.goto(f"{live_server.url}/p/{project.slug}/gates/")
+    group = FILL.replace('<tr><th scope="row">', '<tr><th scope="rowgroup" rowspan="2">')
+    alices_page.evaluate(
+        group.replace('${cells("td")}</tr>`', '${cells("td")}</tr><tr>${cells("td")}</tr>`'), FRAMES[0]
+    )
+
+    scrolled, _, name, _ = alices_page.evaluate(SCROLLED)
+
+    assert (scrolled, name) == (True, True)
+    second = alices_page.locator("main tbody tr:nth-child(2) > td").first
+    assert second.evaluate("cell => getComputedStyle(cell).position") == "static"

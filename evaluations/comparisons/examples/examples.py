@@ -83,10 +83,14 @@ class Compared:
 
 @dataclass(frozen=True)
 class Listed:
-    """The positions on one page. `total` examples match; `first` is the rank of the first one here, from 1."""
+    """The positions on one page. `total` examples match; `first` is the rank of the first one here, from 1.
+
+    `counts` by outcome are under the other filters; `everything` is the number of examples without any.
+    """
 
     positions: list[int]
     counts: dict[str, int]
+    everything: int
     total: int
     first: int
     before: Cursor | None
@@ -158,8 +162,8 @@ class Alignment:
         close = least * (1 - ROUNDING)
         return _any([np.zeros(len(self.present), np.bool_), *(np.abs(gain) >= close for gain in self.gains)])
 
-    def counts(self) -> dict[str, int]:
-        return {outcome: int(np.count_nonzero(self.chosen(outcome))) for outcome in OUTCOMES}
+    def counts(self, among: Mask) -> dict[str, int]:
+        return {outcome: int(np.count_nonzero(self.chosen(outcome) & among)) for outcome in OUTCOMES}
 
     def keys(self, order: str) -> NDArray[np.float64]:
         """The sort keys of rows, smallest first: by regression, gain or spread of scores, or by position.
@@ -248,15 +252,16 @@ def _remembered(comparison: Comparison, question: Question, cursors: _Cursors) -
 
 
 def _listed(comparison: Comparison, question: Question, cursors: _Cursors, aligned: Alignment) -> Listed:
-    selected = Selected(
-        aligned.keys(question.order), _chosen(comparison, question, aligned), descending=False
-    )
+    narrowed = _narrowed(comparison, question, aligned)
+    chosen = _with_outcome(comparison, question, aligned, narrowed)
+    selected = Selected(aligned.keys(question.order), chosen, descending=False)
     positions = comparison.aligner.positions
     open_slot = positions.slot(cursors.at) if cursors.at else None
     part = selected.part_with(open_slot, cursors.size, after=cursors.after, before=cursors.before)
     return Listed(
         positions=positions.at(part.rows).tolist(),
-        counts=aligned.counts(),
+        counts=aligned.counts(narrowed),
+        everything=int(np.count_nonzero(aligned.present)),
         total=selected.total,
         first=part.first,
         before=part.before,
@@ -285,14 +290,24 @@ def positions_in_order(
 
 def _chosen(comparison: Comparison, question: Question, aligned: Alignment) -> Mask:
     """The slots of the examples that the question selects."""
-    chosen = aligned.chosen(question.outcome)
-    if question.least:
-        chosen = chosen & aligned.apart(question.least)
-    if question.search:
-        chosen = chosen & _with_text(comparison, question.search, question.searched)
+    return _with_outcome(comparison, question, aligned, _narrowed(comparison, question, aligned))
+
+
+def _with_outcome(comparison: Comparison, question: Question, aligned: Alignment, narrowed: Mask) -> Mask:
+    chosen = aligned.chosen(question.outcome) & narrowed
     if question.square and question.run:
         chosen = chosen & _in_square(comparison, question, aligned.columns, question.square)
-    return chosen & output_differences.mask(comparison, question.searched) if question.different else chosen
+    return chosen
+
+
+def _narrowed(comparison: Comparison, question: Question, aligned: Alignment) -> Mask:
+    """The slots that all filters leave beside the outcome and the square."""
+    left = aligned.present
+    if question.least:
+        left = left & aligned.apart(question.least)
+    if question.search:
+        left = left & _with_text(comparison, question.search, question.searched)
+    return left & output_differences.mask(comparison, question.searched) if question.different else left
 
 
 def _with_text(comparison: Comparison, text: str, searched: Stretch | None) -> Mask:

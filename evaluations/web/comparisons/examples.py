@@ -127,7 +127,7 @@ class Listing:
             **segments,
             "has_two_lines": bool(self.chosen) and self._bar_letters(segments) > LETTERS,
             "square": self._square(),
-            "everything": page.counts["all"],
+            "everything": page.everything,
             "diffs": self._diffs(),
             "examples": example_rows(request, self.shown, selection, rows, self._strips(page)),
             "hidden_fields": url_values.parameters(

@@ -59,9 +59,9 @@ def of(project: Project, overviews: Sequence[Overview], found: dict[int, Going])
 
 
 def _gate(check: GateCheck) -> Item:
-    parts: list[Part] = [("", "gate "), ("name", check.gate.name), ("", " for "), ("name", check.run.variant)]
-    if lock.is_hash_alone(check.changes):
-        parts.append(("", ": the pipeline sent another hash"))
+    parts: list[Part] = [("", "Gate "), ("name", check.gate.name), ("", " did not pass ")]
+    why = ": the pipeline sent another hash" if lock.is_hash_alone(check.changes) else ""
+    parts += [("name", check.run.variant), ("", f"{why}.")]
     return Item(
         parts, reverse("gate-detail", args=[check.gate_id]), "Read the check", check, check.created_at
     )
@@ -74,7 +74,7 @@ def _pilots(found: dict[int, Going]) -> Iterator[Item]:
         parts: list[Part] = [
             ("", "The pilot of "),
             ("name", variants),
-            ("", f" in {one.launch.experiment.name} is done"),
+            ("", f" in {one.launch.experiment.name} is done."),
         ]
         yield Item(parts, reverse("launch-detail", args=[one.launch.pk]), "Continue or cancel")
 
@@ -100,9 +100,8 @@ def _failed(failed: list[Launch]) -> Iterator[Item]:
         alike = [one for one in failed if (known[one.pk].shown == states.STOPPED) is is_stopped]
         if not alike:
             continue
-        parts: list[Part] = [("", "launch "), ("name", alike[0].experiment.name)]
-        if is_stopped:
-            parts.append(("", f" with {plural(known[alike[0].pk].answered, 'answer')}"))
+        ended = f"stopped with {plural(known[alike[0].pk].answered, 'answer')}" if is_stopped else "failed"
+        parts: list[Part] = [("", "Launch "), ("name", alike[0].experiment.name), ("", f" {ended}.")]
         address, *older = [reverse("launch-detail", args=[launch.pk]) for launch in alike]
         others = [(launch.experiment.name, page) for launch, page in zip(alike[1:], older, strict=True)]
         yield Item(
@@ -118,9 +117,9 @@ def _failed(failed: list[Launch]) -> Iterator[Item]:
 
 def _stopped(launch: Launch) -> Item:
     parts: list[Part] = [
-        ("", "The launch of "),
+        ("", "Launch "),
         ("name", launch.experiment.name),
-        ("", " stopped at its limit"),
+        ("", " stopped at its limit."),
     ]
     return Item(parts, reverse("launch-detail", args=[launch.pk]), "Raise it", at=launch.finished_at)
 
@@ -159,10 +158,11 @@ def _unpaid(overviews: Sequence[Overview]) -> list[Item]:
 
 def _waits(experiment_id: int, name: str, evaluator: Evaluator, number: int, at: datetime | None) -> Item:
     parts: list[Part] = [
+        ("", "Evaluator "),
         ("evaluator", evaluator.name),
         ("", f" waits for money: {plural(number, 'answer')} of "),
         ("name", name),
-        ("", " not scored"),
+        ("", " not scored."),
     ]
     address = reverse("experiment-evaluators", args=[experiment_id])
     return Item(parts, f"{address}?evaluator={evaluator.pk}", "What it would cost", at=at)
@@ -179,10 +179,10 @@ def _unanswered(overviews: Sequence[Overview]) -> Iterator[Item]:
         more = dataset.example_count - overview.version_count
         if more > 0:
             parts: list[Part] = [
+                ("", "Dataset "),
                 ("name", dataset.name),
-                (
-                    "",
-                    f" v{dataset.version} has {plural(more, 'more example')}, not answered in {experiment.name}",
-                ),
+                ("", f" v{dataset.version} has {plural(more, 'more example')}, not answered in "),
+                ("name", experiment.name),
+                ("", "."),
             ]
             yield Item(parts, reverse("experiment-detail", args=[experiment.pk]), f"Use v{dataset.version}")

@@ -3,12 +3,13 @@
 from dataclasses import dataclass
 
 from evaluations.launches.causes import OF_CONNECTION, ask_these, counted, in_words, told, what_lacks
+from evaluations.launches.ending import FEWEST_FAILURES, is_too_many
 from evaluations.launches.estimates import Estimate
 from evaluations.launches.plans import PILOT
 from evaluations.launches.reached import how_to_go_on, reached
 from evaluations.launches.states import LaunchState
 from evaluations.models import Connection, Launch
-from evaluations.numerals import grouped, plural
+from evaluations.numerals import grouped, percent, plural
 from evaluations.templatetags.launches import about_costs, between, between_costs, between_minutes
 
 
@@ -67,18 +68,27 @@ def _at_limit(launch: Launch, estimate: Estimate | None) -> LaunchNotice:
 def _failed(launch: Launch, state: LaunchState) -> LaunchNotice:
     error = next((run_state.run.error for run_state in state.run_states if run_state.run.error), None)
     title = told(error) if error else "Too many answers failed."
-    code = error["code"] if error else ""
+    code, reason = error["code"] if error else "", ""
     if state.failed and code in ("", "too_many_failures"):
         [(code, _)] = state.errors.most_common(1)
         title = counted(state.errors, *state.progress.asked)
+        reason = _why_stopped(launch, state)
     else:
         title = f"{title} {what_lacks(state.failed, state.progress.calls_left)}".strip()
     remedy = in_words(code)[1] or "Remove the cause, then continue."
-    text = f"{remedy} Only failed and missing answers are requested again."
+    text = f"{reason}{remedy} Only failed and missing answers are requested again."
     connection = _connection(launch) if code in OF_CONNECTION else None
     is_mended = _has_new_key(connection, launch)
     action = ask_these(state.to_ask) if state.to_ask else "Continue"
     return LaunchNotice(text, title, "alert", "error", action, connection, is_mended)
+
+
+def _why_stopped(launch: Launch, state: LaunchState) -> str:
+    """By which rule a launch stopped, if too many answers of a variant failed."""
+    if not any(is_too_many(run_state.failed.total(), launch) for run_state in state.run_states):
+        return ""
+    share = percent(launch.tolerated, 0)
+    return f"A launch stops when more than {share} of the answers of a variant failed, and at least {FEWEST_FAILURES}. "
 
 
 def _has_new_key(connection: Connection | None, launch: Launch) -> bool:

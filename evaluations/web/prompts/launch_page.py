@@ -108,7 +108,7 @@ def launch_page(request: HttpRequest, launch: Launch) -> Context:
         "time_note": _time_note(payable, state),
         "seconds_left": pace.seconds_left(payable) if pace and payable is not None else None,
         "made_again": states.made_again(launch),
-        "asked_before": 0 if state.is_open else states.asked_before(launch),
+        "without_answer": 0 if state.is_open else states.without_answer(launch),
         "cached": states.cached(launch),
         "rows": rows,
         "stops_one": state.is_generating and not is_waiting and len(rows) > 1,

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path
@@ -11,6 +12,7 @@ from django.views.decorators.vary import vary_on_headers
 from django_htmx.http import trigger_client_event
 
 from evaluations.datasets import splits
+from evaluations.errors import Conflict
 from evaluations.evaluators import evaluators
 from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import experiments
@@ -209,7 +211,11 @@ def launch_detail(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def launch_cancel(request: HttpRequest, pk: int) -> HttpResponse:
-    allowances.cancel(object_or_404(request, _launches(), pk, "run"))
+    launch = object_or_404(request, _launches(), pk, "run")
+    try:
+        allowances.cancel(launch)
+    except Conflict as refusal:  # it ended while somebody reached for the button
+        messages.info(request, refusal.message)
     return redirect("launch-detail", pk)
 
 

@@ -18,7 +18,7 @@ from evaluations.playground import examples, trials
 from evaluations.playground.trials import Variant
 from evaluations.prompts import prices
 from evaluations.reading.reading import View, compare, read
-from evaluations.templatetags.evalsite import cost
+from evaluations.templatetags.money import cost_read
 from evaluations.values import JSON
 
 from ..page_tools.frame import frame, object_or_404
@@ -76,16 +76,16 @@ class TrialPage:
         if sums and all(found.is_free for found in sums):
             return "free: these answers were paid before"
         committed = self.trial.budget.committed
-        amount = f"spent {cost(committed)} {self.trial.project.currency}"
+        amount = f"spent {cost_read(committed)} {self.trial.project.currency}"
         cells = [cell for row in self.rows for cell in row.cells if cell]
         if any(cell.answer.text is None and cell.can_stop for cell in cells):
-            at_most = f"at most {cost(committed)} {self.trial.project.currency}"
+            at_most = f"at most {cost_read(committed)} {self.trial.project.currency}"
             if self.has_unknown_price:
                 return f"{at_most}, as far as prices are known" if committed else "cost unknown"
             return at_most if committed else "nothing spent yet"
         if any(cell.was_stopped_while_asked for cell in cells):
             known = sum(cell.answer.cost or 0 for cell in cells if not cell.answer.cached)
-            paid = f"spent {cost(known)} {self.trial.project.currency}, " if known else ""
+            paid = f"spent {cost_read(known)} {self.trial.project.currency}, " if known else ""
             return f"{paid}cost of stopped answers unknown"
         if not any(cell.has_unknown_cost for cell in cells):
             return amount

@@ -7,6 +7,7 @@ from evaluations.models import Output
 from evaluations.values import Status
 from tests import factories
 from tests.comparisons import columns
+from tests.pages import text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -81,3 +82,17 @@ def test_unanswered_examples_of_one_kind_are_not_told_apart(alices, project):
     factories.scored_run(experiment, ["a", None, None], "new")
 
     assert not alices.get(f"/experiments/{experiment.pk}/").context["of_unanswered"]
+
+
+def test_a_search_leaves_the_counts_of_what_it_found(alices, project):
+    experiment = factories.experiment(project, references=["a"] * 5)
+    factories.scored_run(experiment, ["a", "a", "apple", "x", None], "old")
+    factories.scored_run(experiment, ["a", "x", "a", "x", "a"], "new")
+
+    def counts(query):
+        return dict(told(alices, experiment, query)[0])
+
+    assert counts("?q=apple") == {"all": 1, "worse": 0, "better": 1, "tied": 0}
+    assert set(counts("?q=nowhere").values()) == {0}
+    assert counts("?least=0.5")["all"] == 3
+    assert "5 examples" in text_of(alices.get(f"/experiments/{experiment.pk}/?q=apple"))

@@ -82,7 +82,7 @@ def test_a_gate_whose_newest_check_did_not_pass_needs_attention(alices, project)
     alices.post(f"/gates/{gate.pk}/check/", {"run": new.pk})
 
     page = text_of(alices.get("/p/default/"))
-    assert re.search(r"Needs attention (FAIL|INCONCLUSIVE) gate ship for new", page)
+    assert re.search(r"Needs attention (FAIL|INCONCLUSIVE) Gate ship did not pass new \.", page)
 
 
 def test_examples_that_nobody_answered_need_attention(alices, alice, project):
@@ -93,7 +93,7 @@ def test_examples_that_nobody_answered_need_attention(alices, alice, project):
     datasets.append(experiment.dataset, alice, [{"inputs": {}, "reference": {"answer": "Bern"}}])
 
     page = text_of(alices.get("/p/default/"))
-    assert f"v2 has 1 more example, not answered in {experiment.name} Use v2" in page
+    assert f"v2 has 1 more example, not answered in {experiment.name} . Use v2" in page
 
 
 def test_a_judge_that_waits_in_an_older_experiment_needs_attention(alices, project):
@@ -397,7 +397,7 @@ def test_launches_that_failed_are_one_line_with_an_age(alices, project):
 
     page = text_of(alices.get("/p/default/"))
 
-    assert "FAILED launch third , before it second , first 3 h ago Read why" in page
+    assert "FAILED Launch third failed. second and first failed, too. 3 h ago Read why" in page
 
 
 @pytest.mark.parametrize(("outputs", "word"), [(2, "STOPPED"), (0, "FAILED")])
@@ -415,8 +415,8 @@ def test_a_launch_that_ended_with_answers_has_stopped_in_every_list(alices, proj
 
     page, listed = (text_of(alices.get(address)) for address in ("/", "/p/default/experiments/"))
 
-    count = " with 2 answers" if outputs else ""
-    assert f"{word} launch half of it{count}" in page
+    ended = "stopped with 2 answers." if outputs else "failed."
+    assert f"{word} Launch half of it {ended}" in page
     for text in (page, listed):
         assert ("stopped with 2 answers" in text) is (outputs == 2)
 

@@ -217,3 +217,15 @@ def test_an_experiment_whose_launch_was_cancelled_can_continue_it(alices, at_lim
 
     Run.objects.filter(pk=runs_of(at_limit)[1].pk).update(status=Run.Status.COMPLETED)
     assert "Cancelled, with" not in text_of(alices.get(page))
+
+
+def test_the_page_says_by_which_rule_a_launch_stopped(alices, failed):
+    rule = "A launch stops when more than 5 % of the answers of a variant failed, and at least 5."
+    assert rule not in text_of(alices.get(f"/launches/{failed.pk}/"))
+
+    Output.objects.filter(run__generation__launch=failed).update(text=None, error="unauthorized: no")
+    Launch.objects.update(size=60)
+    half, _ = runs_of(failed)
+    Output.objects.bulk_create(Output(run=half, position=n, error="unauthorized: no") for n in (4, 5))
+
+    assert rule in text_of(alices.get(f"/launches/{failed.pk}/"))

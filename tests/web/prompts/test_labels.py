@@ -38,7 +38,9 @@ def test_a_program_keeps_its_lines_and_scrolls(project, alice, live_server, alic
 
     program = alices_page.locator("pre[aria-label='Python that sends this version']")
     is_wider = program.evaluate("pre => pre.scrollWidth > pre.clientWidth")
-    lines = program.evaluate("pre => pre.clientHeight / parseFloat(getComputedStyle(pre).lineHeight)")
+    lines = program.evaluate(
+        "pre => pre.firstChild.getBoundingClientRect().height / parseFloat(getComputedStyle(pre).lineHeight)"
+    )
 
     assert is_wider
     assert round(lines) == len(program.text_content().rstrip("\n").split("\n"))

@@ -447,6 +447,46 @@ def test_calls_that_were_made_again_are_said(alices, version, experiment):
     assert "2 calls failed at first and were made again" in text_of(alices.get(f"/launches/{launch.pk}/"))
 
 
+def test_calls_that_left_no_answer_are_told_once_they_have_ended(alices, version, experiment):
+    launch = launched(experiment, version)
+    complete(launch)
+    launches.stop(launch, Launch.Status.CANCELLED)
+    Budget.objects.filter(pk=launch.budget_id).update(calls=9)
+    now = timezone.now()
+    month = ledger.month_of(experiment.project)
+    states_of_calls = [Spending.State.RESERVED] * 4 + [Spending.State.SETTLED] * 5
+    Spending.objects.bulk_create(
+        Spending(budget=launch.budget, month=month, state=state, worst=1, created_at=now)
+        for state in states_of_calls
+    )
+
+    page = text_of(alices.get(f"/launches/{launch.pk}/"))
+
+    assert "5 of them left no answer here" in page
+    assert "asked again" not in page
+
+
+def test_cancelling_what_has_just_ended_shows_how_it_ended(alices, version, experiment):
+    launch = launched(experiment, version)
+    complete(launch)
+
+    response = alices.post(f"/launches/{launch.pk}/cancel/", follow=True)
+
+    assert response.redirect_chain == [(f"/launches/{launch.pk}/", 302)]
+    assert "The launch is not generating answers, so it cannot be cancelled." in text_of(response)
+
+
+def test_a_run_that_is_asked_on_counts_the_answers_it_has_already(alices, version, experiment):
+    launch = launched(experiment, version)
+    run = Run.objects.get(generation__launch=launch)
+    Output.objects.create(run=run, position=1, text="yes")
+    launches.cancel(launch)
+
+    launches.resume(launch)
+
+    assert "1 of 3 examples answered" in text_of(alices.get(f"/runs/{run.pk}/"))
+
+
 def test_of_several_models_that_nobody_chose_none_is_selected(alices, server, project, experiment, version):
     messages = [{"role": "user", "content": "Where is {{ question }}?"}]
     bare = prompts.version_of(prompts.create(project, None, "bare", Content(messages, "", {})))
@@ -543,7 +583,9 @@ def test_failed_answers_are_no_answers(alices, project, version, experiment):
         in text_of(response)
     )
     assert f'href="/connections/{run.generation.connection_id}/"' in markup(response)
-    assert f"FAILED launch {experiment.name} just now Read why" in text_of(alices.get(f"/p/{project.slug}/"))
+    assert f"FAILED Launch {experiment.name} failed. just now Read why" in text_of(
+        alices.get(f"/p/{project.slug}/")
+    )
 
 
 def test_failures_with_one_cause_are_retried_alone(alices, version, experiment):

@@ -310,7 +310,7 @@ def spent(client: Client, prompt: Prompt) -> str:
 
 @pytest.mark.usefixtures("price")
 def test_a_trial_says_what_its_answers_cost(alices, prompt):
-    assert re.fullmatch(r"spent 0\.0\d+ USD", spent(alices, prompt))
+    assert spent(alices, prompt) == "spent < 0.0001 USD"
 
 
 @pytest.mark.usefixtures("price")

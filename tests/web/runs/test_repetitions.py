@@ -44,7 +44,10 @@ def test_the_list_is_filtered_by_variant_and_text(alices, run):
 def test_one_run_says_what_a_second_would_tell(alices, project):
     run = factories.scored_run(factories.experiment(project))
 
-    assert "was run once" in markup(alices.get(f"/runs/{run.pk}/repetitions/"))
+    page = markup(alices.get(f"/runs/{run.pk}/repetitions/"))
+
+    assert "Run once so far" in page
+    assert f'href="/experiments/{run.experiment_id}/variants/new/">Add a variant<' in page
 
 
 def test_an_evaluator_without_verdicts_is_named(alices, project):

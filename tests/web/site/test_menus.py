@@ -11,7 +11,8 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def test_the_button_that_saves_a_view_is_no_white_words_on_white(alices_page, live_server, project):
     run = factories.scored_run(factories.experiment(project))
     alices_page.goto(f"{live_server.url}/runs/{run.pk}/")
-    alices_page.get_by_role("button", name="Save view").first.click()
+    alices_page.get_by_role("button", name="More", exact=True).first.click()
+    alices_page.get_by_text("Save view…").click()
 
     save = alices_page.locator("form[action$='/views/'] button")
     drawn = save.evaluate(

@@ -28,7 +28,7 @@ def test_filters_used_before_stand_in_the_palette_and_beside_the_view(
     alices_page.goto(f"{run}?q=Oslo&row=2")
 
     alices_page.goto(run)
-    alices_page.get_by_role("button", name="Save view").click()
+    alices_page.get_by_role("button", name="More", exact=True).first.click()
     here = alices_page.locator("main [data-recent] a")
     expect(here).to_have_text(["texts: Oslo", "exact match: fail"])
     alices_page.keyboard.press("Escape")
@@ -48,7 +48,7 @@ def test_filters_are_remembered_for_the_person_and_the_project_alone(
     alices_page.context.add_cookies([{"name": session.key, "value": session.value, "url": live_server.url}])
 
     alices_page.goto(run)
-    alices_page.get_by_role("button", name="Save view").click()
+    alices_page.get_by_role("button", name="More", exact=True).first.click()
 
     expect(alices_page.locator("[data-recent] a")).to_have_count(0)
 
