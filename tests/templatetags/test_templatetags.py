@@ -135,7 +135,7 @@ def test_a_sentence_cuts_a_long_name_whose_title_has_all_of_it():
         Context({"parts": [("name", long), ("", " and "), ("name", short)]})
     )
 
-    cut = "a name of many words a name of many…"
+    cut = "a name of many words a…of many words "
     assert drawn == f'<b title="{long}">{cut}</b> and <b class="whole">{short}</b>'
 
 
