@@ -131,7 +131,20 @@ class Sentence:
         most = figures.sides.dataset.most_comparisons
         is_fine = needs_more_draws(lead.p_corrected, number, most)
         fine_p = figures.fine_p(baseline, leader) if is_fine else None
-        return confirmation(lead, number, most, fine_p, variants=len(found.variants))
+        return confirmation(lead, number, most, fine_p, at_once=self._at_once(figures.sides[leader].run))
+
+    def _at_once(self, leader: Run) -> int:
+        """How many candidates at hand are the first comparisons of the dataset, made before any of them had ended.
+
+        0 if the leader is none of them, or if it is the only one.
+        """
+        made = self.figures.comparisons_made
+        counted = [side.run for side in self.figures.sides if side.run.pk in made]
+        ends = [run.finished_at for run in counted if run.finished_at]
+        together = [run for run in counted if not ends or run.created_at < min(ends)]
+        numbers = {made[run.pk] for run in together}
+        is_first = numbers == set(range(1, len(numbers) + 1))
+        return len(numbers) if leader in together and is_first and len(numbers) > 1 else 0
 
     @cached_property
     def online(self) -> list[Part]:
