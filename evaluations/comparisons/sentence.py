@@ -41,6 +41,15 @@ class Sentence:
             return []
         return sentences.verdict(facts.first(self.figures, self._known_subsets))
 
+    def of_variant(self, variant: Run) -> list[Part]:
+        """The sentence of one of several variants against the baseline; empty if the first line says it."""
+        found, indices = facts.first(self.figures, self._known_subsets), list(facts.shown(self.figures))
+        numbers = {self.figures.sides[index].run.pk: number for number, index in enumerate(indices)}
+        number = numbers.get(variant.pk)
+        if number in (None, found.baseline) or len(indices) < 3 or found.leading == (found.baseline, number):
+            return []
+        return sentences.of_variant(found, number)
+
     def of_pair(self, baseline: Run, variant: Run) -> list[Part]:
         """The sentence of two of several variants; empty if it is the first line, or one of them is not ranked."""
         found, indices = facts.first(self.figures, None), list(facts.shown(self.figures))

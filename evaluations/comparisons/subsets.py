@@ -200,10 +200,11 @@ def settled(
 def _as_on(page: Figures, evaluator: Evaluator, subset: Subset) -> Subset:
     """The subset with the figures of its page; if the page has no pairs, the difference stays."""
     paired = page.entry_of(evaluator, subset.key).paired
+    interval, reason = paired.shown_interval, paired.reason or ""
     if paired.difference is None:
-        return replace(subset, interval=None, is_settled=True)
+        return replace(subset, interval=None, reason=reason, is_settled=True)
     return replace(
-        subset, n=paired.n, difference=paired.difference, interval=paired.shown_interval, is_settled=True
+        subset, n=paired.n, difference=paired.difference, interval=interval, reason=reason, is_settled=True
     )
 
 

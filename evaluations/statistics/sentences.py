@@ -273,6 +273,16 @@ def of_pair(facts: Facts, baseline: int, variant: int) -> list[Part]:
     return _of_two(replace(facts, subsets={}), baseline, variant) if facts.has_verdict else []
 
 
+def of_variant(facts: Facts, variant: int) -> list[Part]:
+    """The sentence of one of several variants against the baseline, and its possible ranks."""
+    if not facts.has_verdict:
+        return []
+    first, last = facts.pairs.ranking.ranks[variant]
+    ranks = f"{first}" if first == last else f"{first}–{last}"
+    place: list[Part] = [("", f" It is ranked {ranks} of {len(facts.variants)}.")]
+    return [*_of_two(facts, facts.baseline, variant), *place]
+
+
 def _of_two(facts: Facts, one: int, other: int) -> list[Part]:
     compared = facts.pairs.comparison(one, other)
     variant, baseline = facts.variants[other], facts.variants[one]
