@@ -58,9 +58,7 @@ class Search:
 
         If there are none, those of subsets with a difference against a clear `overall` verdict that is not clear.
         """
-        return [
-            (word, self.label(subset)) for word, subset in self.deviating(index, direction, overall)
-        ]
+        return [(word, self.label(subset)) for word, subset in self.deviating(index, direction, overall)]
 
     def deviating(
         self, index: int, direction: Direction, overall: Verdict | None

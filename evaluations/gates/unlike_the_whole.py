@@ -1,4 +1,4 @@
-"""What a gate lets through without looking: subsets of the examples on which the run is worse, unlike on all of them."""
+"""What a gate lets through without looking: subsets of the examples on which the run is worse."""
 
 from evaluations.comparisons import subsets
 from evaluations.comparisons.alignment.sides import BASELINE
@@ -23,8 +23,9 @@ def told(comparison: Comparison, run: Run) -> str:
     if search is None or not search.subsets:
         return ""
     evaluator = figures.primary
-    overall = figures.primary_family.against(BASELINE, RUN).comparison.verdict
-    deviating = search.deviating(RUN, figures.evaluators.direction(evaluator.pk), overall)
+    overall = figures.primary_family.against(BASELINE, RUN).comparison
+    direction = figures.evaluators.direction(evaluator.pk)
+    deviating = search.deviating(RUN, direction, overall.verdict if overall else None)
     worse = [subset for word, subset in deviating if word == "worse"]
     if not worse:
         return ""

@@ -160,7 +160,9 @@ def _behind_baseline(facts: Facts) -> list[Part]:
         return []
     is_rest = len(worse) > MOST_BESIDE and not set(others) - {*worse, *facts.pairs.ranking.best}
     behind: list[Part] = (
-        [("", f"the other {len(worse)}")] if is_rest else names([facts.variants[variant] for variant in worse])
+        [("", f"the other {len(worse)}")]
+        if is_rest
+        else names([facts.variants[variant] for variant in worse])
     )
     verb: list[Part] = [("", " is " if len(worse) == 1 else " are "), ("worse", "worse"), ("", " than ")]
     return [("", "; "), *behind, *verb, *_named(facts, facts.baseline)]

@@ -112,11 +112,11 @@ def first_two(project, minutes):
         columns.run(experiment, name, [scores + chance.normal(lead, 0.01, 60)])
         for name, lead in (("base", 0), ("v1", 0.1), ("v2", 0.4))
     ]
-    for number, run in enumerate(runs):
-        run.created_at = start + timedelta(minutes=minutes if number == 2 else 0, seconds=-2)
+    for place, run in enumerate(runs):
+        run.created_at = start + timedelta(minutes=minutes if place == 2 else 0, seconds=-2)
         run.finished_at = max(start, run.created_at)
         run.save()
-        if number:
+        if place:
             CountedComparison.objects.create(
                 dataset=experiment.dataset, dataset_version=1, run=run, outputs=run.variant
             )

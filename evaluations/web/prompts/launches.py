@@ -18,7 +18,7 @@ from evaluations.judges import allowances, paid
 from evaluations.judges import estimates as judge_estimates
 from evaluations.launches import baselines, detection, estimates, following, launches, plans
 from evaluations.launches.detection import Detection
-from evaluations.launches.estimates import Estimate
+from evaluations.launches.estimates import Estimate, Range
 from evaluations.launches.plans import Lacking, Variant
 from evaluations.models import Dataset, Experiment, Launch, Project, Prompt, Run, Split
 from evaluations.models.owned import OwnedQuerySet
@@ -88,8 +88,8 @@ def _page(request: HttpRequest, project: Project, form: LaunchForm) -> Context:
     }
 
 
-def _paid_answers(values: dict[str, Any], estimate: Estimate | None) -> int | None:
-    """About how many answers the typed limits pay for; None if for all."""
+def _paid_answers(values: dict[str, Any], estimate: Estimate | None) -> Range | None:
+    """How many answers the typed limits pay for; None if for all."""
     if estimate is None:
         return None
     return estimates.paid_by(

@@ -366,7 +366,11 @@ def test_a_comparison_without_metadata_says_what_it_would_show(alices, project):
     for name in ("old", "new"):
         columns.run(experiment, name, [chance.uniform(size=30)])
 
-    assert "Add metadata such as topic to search more subsets." in text_of(page(alices, experiment))
+    html = page(alices, experiment)
+    notes = html.partition('data-remember="notes"')[2].partition("</details>")[0]
+
+    assert "Add metadata such as topic to search subsets." in text_of(html)
+    assert "Add metadata" not in notes, "it is not about the verdict"
 
 
 def test_an_experiment_with_one_variant_says_what_a_second_one_brings(alices, project):
