@@ -7,6 +7,7 @@ from evaluations.models import Run
 from evaluations.statistics import confirmation_sentences, sentences
 from evaluations.statistics.few_groups import FewGroups
 from evaluations.statistics.online import Confirmation, confirmation, needs_more_draws
+from evaluations.statistics.ranking_sentences import rank_of
 from evaluations.statistics.secondary_sentences import disagreement
 from evaluations.statistics.sentence_facts import Facts
 from evaluations.statistics.sentences import Part
@@ -48,7 +49,7 @@ class Sentence:
         number = numbers.get(variant.pk)
         if number in (None, found.baseline) or len(indices) < 3 or found.leading == (found.baseline, number):
             return []
-        return sentences.of_variant(found, number)
+        return joined([sentences.of_pair(found, found.baseline, number), rank_of(found, number)])
 
     def of_pair(self, baseline: Run, variant: Run) -> list[Part]:
         """The sentence of two of several variants; empty if it is the first line, or one of them is not ranked."""

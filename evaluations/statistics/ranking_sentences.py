@@ -49,6 +49,14 @@ def of_many(facts: Facts) -> list[Part]:
     return [*head, ("", ": "), *_leads(facts, alone), ("", ".")]
 
 
+def rank_of(facts: Facts, variant: int) -> list[Part]:
+    """A sentence with the possible ranks of a variant."""
+    if not facts.has_verdict:
+        return []
+    first, last = facts.pairs.ranking.ranks[variant]
+    return [("", f"It is ranked {first if first == last else f'{first}–{last}'} of {len(facts.variants)}.")]
+
+
 def _open(level_with: Sequence[str]) -> list[Part]:
     """From which variants nothing tells a leader; none where it shares no examples with those that it does not beat."""
     if not level_with:

@@ -269,18 +269,12 @@ def _but_tied(facts: Facts) -> list[Part]:
 
 
 def of_pair(facts: Facts, baseline: int, variant: int) -> list[Part]:
-    """The sentence of two of several variants, whose intervals allow for all of them."""
-    return _of_two(replace(facts, subsets={}), baseline, variant) if facts.has_verdict else []
+    """The sentence of two of several variants, whose intervals allow for all of them.
 
-
-def of_variant(facts: Facts, variant: int) -> list[Part]:
-    """The sentence of one of several variants against the baseline, and its possible ranks."""
-    if not facts.has_verdict:
-        return []
-    first, last = facts.pairs.ranking.ranks[variant]
-    ranks = f"{first}" if first == last else f"{first}–{last}"
-    place: list[Part] = [("", f" It is ranked {ranks} of {len(facts.variants)}.")]
-    return [*_of_two(facts, facts.baseline, variant), *place]
+    Subsets are told against the baseline of `facts` alone.
+    """
+    told = facts if baseline == facts.baseline else replace(facts, subsets={})
+    return _of_two(told, baseline, variant) if facts.has_verdict else []
 
 
 def _of_two(facts: Facts, one: int, other: int) -> list[Part]:
