@@ -113,7 +113,11 @@ def _by_weight(comparison: Comparison, sentence: Sentence, facts: Facts) -> Iter
     yield Note(joined([against, blind_spot(facts)]), "evaluators" if against else "", is_caution=True)
     yield Note(sentence.same_scale, "raters", is_caution=True)
     if found:
-        yield Note(confirmation_sentences.online_in_short(found), "chance", is_caution=not found.is_confirmed)
+        is_lucky = not found.is_confirmed
+        # of a first upload that is confirmed, nothing is taken from the verdict
+        is_folded = bool(found.at_once) and not is_lucky
+        told = confirmation_sentences.online_in_short(found)
+        yield Note(told, "chance", is_caution=is_lucky, is_folded=is_folded)
     few = sentence.few_groups
     sampled = few is not None and few.looks_sampled
     yield Note(sentences.few_groups(facts), "groups", is_caution=sampled, is_folded=not sampled)

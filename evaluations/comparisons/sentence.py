@@ -7,6 +7,7 @@ from evaluations.models import Run
 from evaluations.statistics import confirmation_sentences, sentences
 from evaluations.statistics.few_groups import FewGroups
 from evaluations.statistics.online import Confirmation, confirmation, needs_more_draws
+from evaluations.statistics.ranking_sentences import rank_of
 from evaluations.statistics.secondary_sentences import disagreement
 from evaluations.statistics.sentence_facts import Facts
 from evaluations.statistics.sentences import Part
@@ -40,6 +41,15 @@ class Sentence:
         if not self._compares:
             return []
         return sentences.verdict(facts.first(self.figures, self._known_subsets))
+
+    def of_variant(self, variant: Run) -> list[Part]:
+        """The sentence of one of several variants against the baseline; empty if the first line says it."""
+        found, indices = facts.first(self.figures, self._known_subsets), list(facts.shown(self.figures))
+        numbers = {self.figures.sides[index].run.pk: number for number, index in enumerate(indices)}
+        number = numbers.get(variant.pk)
+        if number in (None, found.baseline) or len(indices) < 3 or found.leading == (found.baseline, number):
+            return []
+        return joined([sentences.of_pair(found, found.baseline, number), rank_of(found, number)])
 
     def of_pair(self, baseline: Run, variant: Run) -> list[Part]:
         """The sentence of two of several variants; empty if it is the first line, or one of them is not ranked."""
@@ -131,7 +141,20 @@ class Sentence:
         most = figures.sides.dataset.most_comparisons
         is_fine = needs_more_draws(lead.p_corrected, number, most)
         fine_p = figures.fine_p(baseline, leader) if is_fine else None
-        return confirmation(lead, number, most, fine_p, variants=len(found.variants))
+        return confirmation(lead, number, most, fine_p, at_once=self._at_once(figures.sides[leader].run))
+
+    def _at_once(self, leader: Run) -> int:
+        """How many candidates at hand are the first comparisons of the dataset, made before any of them had ended.
+
+        0 if the leader is none of them, or if it is the only one.
+        """
+        made = self.figures.comparisons_made
+        counted = [side.run for side in self.figures.sides if side.run.pk in made]
+        ends = [run.finished_at for run in counted if run.finished_at]
+        together = [run for run in counted if not ends or run.created_at < min(ends)]
+        numbers = {made[run.pk] for run in together}
+        is_first = numbers == set(range(1, len(numbers) + 1))
+        return len(numbers) if leader in together and is_first and len(numbers) > 1 else 0
 
     @cached_property
     def online(self) -> list[Part]:

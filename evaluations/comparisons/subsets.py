@@ -58,18 +58,22 @@ class Search:
 
         If there are none, those of subsets with a difference against a clear `overall` verdict that is not clear.
         """
+        return [(word, self.label(subset)) for word, subset in self.deviating(index, direction, overall)]
+
+    def deviating(
+        self, index: int, direction: Direction, overall: Verdict | None
+    ) -> list[tuple[Verdict, Subset]]:
+        """The verdicts of `exceptions` with their subsets."""
         certain_subsets = [
             subset
             for subset in self.subsets
             if subset.key == index and _is_certain(subset) and subset.is_distinct
         ]
         verdicts = [(word, subset) for subset in certain_subsets if (word := verdict(subset, direction))]
-        clear = [
-            (word, self._label(subset)) for word, subset in verdicts if word not in ("cannot_tell", overall)
-        ]
+        clear = [(word, subset) for word, subset in verdicts if word not in ("cannot_tell", overall)]
         if clear or overall in (None, "cannot_tell"):
             return clear
-        return [(word, self._label(subset)) for word, subset in verdicts if subset.is_reversed]
+        return [(word, subset) for word, subset in verdicts if subset.is_reversed]
 
     @property
     def counted(self) -> list[Subset]:
@@ -79,18 +83,18 @@ class Search:
     @property
     def named(self) -> dict[str, tuple[str, str]]:
         """By label, the column and value of each subset that a sentence may name."""
-        return {self._label(subset): (subset.column, subset.name) for subset in self._settled}
+        return {self.label(subset): (subset.column, subset.name) for subset in self._settled}
 
     @property
     def named_sides(self) -> dict[str, int]:
         """By label, the index of the side that deviates most on it, which sentences name first."""
-        return {self._label(subset): subset.key for subset in reversed(self._settled)}
+        return {self.label(subset): subset.key for subset in reversed(self._settled)}
 
     @property
     def _settled(self) -> list[Subset]:
         return [subset for subset in self.subsets if subset.is_settled]
 
-    def _label(self, subset: Subset) -> str:
+    def label(self, subset: Subset) -> str:
         """The label of a subset in sentences; with its column if two columns have the same value."""
         columns = {settled.column for settled in self._settled if settled.label == subset.label}
         return f"{subset.column} {subset.label}" if len(columns) > 1 else subset.label
@@ -194,10 +198,11 @@ def settled(
 def _as_on(page: Figures, evaluator: Evaluator, subset: Subset) -> Subset:
     """The subset with the figures of its page; if the page has no pairs, the difference stays."""
     paired = page.entry_of(evaluator, subset.key).paired
+    interval, reason = paired.shown_interval, paired.reason or ""
     if paired.difference is None:
-        return replace(subset, interval=None, is_settled=True)
+        return replace(subset, interval=None, reason=reason, is_settled=True)
     return replace(
-        subset, n=paired.n, difference=paired.difference, interval=paired.shown_interval, is_settled=True
+        subset, n=paired.n, difference=paired.difference, interval=interval, reason=reason, is_settled=True
     )
 
 

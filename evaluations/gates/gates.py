@@ -28,7 +28,7 @@ from evaluations.webhooks import events
 from . import criteria as gate_criteria
 from . import lock as gate_lock
 from . import results as gate_results
-from . import wording
+from . import unlike_the_whole, wording
 from .checks import Bench
 from .lock import Lock
 from .meaning import meaning
@@ -209,7 +209,10 @@ def _checked(
         return outcome
     if is_counted:
         counted.count(run)
-    _judge(outcome, _comparison(gate, run, by_run))
+    comparison = _comparison(gate, run, by_run)
+    _judge(outcome, comparison)
+    if is_counted and outcome.is_green:  # a preview shows no sentence
+        outcome.sentence += unlike_the_whole.told(comparison, run)
     return outcome
 
 

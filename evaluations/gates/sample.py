@@ -5,7 +5,7 @@ from datetime import timedelta
 from evaluations import leases
 from evaluations.experiments import experiments, samples
 from evaluations.kinds.content_similarity import content_similarity
-from evaluations.models import Experiment, Gate, Project, Run
+from evaluations.models import CountedComparison, Experiment, Gate, Project, Run
 from evaluations.models.fields import name_key
 
 from . import gates
@@ -17,7 +17,8 @@ SOON = timedelta(hours=1)  # later, a missing gate was deleted
 
 
 def complete() -> None:
-    """Make the gate of each new sample once its runs are scored, and let earlier runs end on their day.
+    """Make the gate of each new sample once its runs are scored, and let earlier runs end, and be compared, on their
+    day.
 
     Part of the sweep.
     """
@@ -31,6 +32,7 @@ def complete() -> None:
                 for run in of_dataset.exclude(experiment=experiment):
                     ended = run.created_at + (run.took or timedelta())
                     Run.objects.filter(pk=run.pk).update(started_at=run.created_at, finished_at=ended)
+                    CountedComparison.objects.filter(run=run).update(created_at=ended)
                 _make(experiment)
 
 

@@ -146,10 +146,15 @@ def _check(project: Project, runs: Sequence[Run], asked: Sequence[Asked], money:
         _refuse_twice(run, [one.version for one in asked])
 
 
+def has_price(asked: Asked) -> bool:
+    """Whether what the judge's model costs is known, so that it can be limited."""
+    return prices.rates(asked.connection, asked.parsed.model, prices.today()) is not None
+
+
 def _require_price(asked: Asked) -> None:
     ledger.require_length_limit(asked.parsed.parameters)
     model = asked.parsed.model
-    if prices.rates(asked.connection, model, prices.today()) is None:
+    if not has_price(asked):
         message = f"{asked.connection.name} has no price for {model}, so its cost cannot be limited."
         raise Invalid(
             "price_required", message, fields={"budget": [message]}, hint="Add one, or send max_calls."

@@ -335,7 +335,7 @@ def _of_texts(references: Sequence[str], outputs: Sequence[JSON], inputs: Sequen
             else Advised("token_f1", reason)
         )
     if length > SHORT and (unit := unit_of_errors(references, outputs, inputs)):
-        reason = f"the {number} references are transcripts"
+        reason = f"the {number} references read like transcripts"
         return Advised("error_rate", reason, config={"unit": unit} if unit != "word" else {}, read=[AS_HEARD])
     if length > SHORT and sum(map(is_without_blanks, references)) * 2 > number:
         return Advised("chrf", f"half of the {number} references are texts without blanks between words")

@@ -90,13 +90,14 @@ class Estimate:
     detects: Detection | None = None
 
 
-def paid_by(estimate: Estimate, limit: int | None, max_calls: int | None) -> int | None:
-    """About how many of the estimated calls the limits pay for; None if for all, or if nobody knows."""
-    found = [] if max_calls is None else [max_calls]
-    if limit is not None and estimate.cost and estimate.cost.high:
-        found.append(int(limit * estimate.calls.high / estimate.cost.high))
-    fewest = min(found, default=None)
-    return None if fewest is None or fewest >= estimate.calls.low else fewest
+def paid_by(estimate: Estimate, limit: int | None, max_calls: int | None) -> Range | None:
+    """How many of the estimated calls the limits pay for; None if for all, or if nobody knows."""
+    calls, cost = estimate.calls, estimate.cost
+    fewest = most = calls.high if max_calls is None else float(max_calls)
+    if limit is not None and cost and cost.high:
+        fewest = min(fewest, int(limit * calls.high / cost.high))
+        most = min(most, int(limit * calls.high / cost.low) if cost.low else calls.high)
+    return None if fewest >= calls.low else Range(fewest, max(fewest, min(most, calls.high)))
 
 
 class EarlierAnswers(NamedTuple):

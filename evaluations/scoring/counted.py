@@ -94,7 +94,9 @@ def numbers_of(dataset_ids: Iterable[int]) -> dict[int, int]:
     """`numbers` of the runs of several datasets, in one query; each dataset counts for itself."""
     first: dict[int, dict[str, int]] = {pk: {} for pk in dataset_ids}
     by_run: dict[int, int] = {}
-    counted = CountedComparison.objects.filter(dataset__in=first).order_by("pk") if first else []
+    counted = (
+        CountedComparison.objects.filter(dataset__in=first).order_by("created_at", "pk") if first else []
+    )
     for one in counted:
         seen = first[one.dataset_id]
         number = seen.setdefault(one.outputs, len(seen) + 1)

@@ -62,8 +62,8 @@ def p_online(p_corrected: float | None, number: int | None, most: int | None = N
 class Confirmation:
     """Whether a lead of "better" is confirmed in the comparison with this number, of `most` that were declared.
 
-    `p` is `p_corrected` of the lead on the scale of 5 %. `at_once` comparisons are those of the variants at hand, if no
-    others were ever made on the dataset; else it is 0.
+    `p` is `p_corrected` of the lead on the scale of 5 %. `at_once` is how many variants were compared with the baseline
+    before any result was known, if this is one of them; else it is 0.
     """
 
     number: int
@@ -83,23 +83,22 @@ def confirmation(
     most: int | None = None,
     fine_p: float | None = None,
     *,
-    variants: int = 2,
+    at_once: int = 0,
 ) -> Confirmation | None:
     """`fine_p` is the corrected p of the lead from more draws, if it was computed.
 
-    None where nothing is to be confirmed: no lead, no counted comparison, or the first of a number not declared. So it
-    is where the lead is confirmed and only the `variants` at hand were ever compared: one upload of several variants
-    is one comparison to the reader.
+    None where nothing is to be confirmed: no lead, no counted comparison, or the first of a number not declared, unless
+    others were compared `at_once` with it.
     """
-    if lead is None or lead.verdict != "better" or number is None or (number < 2 and most is None):
+    if lead is None or lead.verdict != "better" or number is None:
+        return None
+    if number < 2 and most is None and not at_once:
         return None
     p_corrected = lead.p_corrected if fine_p is None else fine_p
     p = p_online(p_corrected, number, most)
     if p is None or p_corrected is None:
         return None
-    at_once = variants - 1 if number < variants and most is None else 0
-    found = Confirmation(number, most, p, p_corrected, at_once)
-    return None if at_once and found.is_confirmed else found
+    return Confirmation(number, most, p, p_corrected, at_once if most is None else 0)
 
 
 def shrunken(means: Sequence[float | None], pairs: Sequence[Difference]) -> list[float | None]:

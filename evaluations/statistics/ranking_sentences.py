@@ -49,6 +49,14 @@ def of_many(facts: Facts) -> list[Part]:
     return [*head, ("", ": "), *_leads(facts, alone), ("", ".")]
 
 
+def rank_of(facts: Facts, variant: int) -> list[Part]:
+    """A sentence with the possible ranks of a variant."""
+    if not facts.has_verdict:
+        return []
+    first, last = facts.pairs.ranking.ranks[variant]
+    return [("", f"It is ranked {first if first == last else f'{first}–{last}'} of {len(facts.variants)}.")]
+
+
 def _open(level_with: Sequence[str]) -> list[Part]:
     """From which variants nothing tells a leader; none where it shares no examples with those that it does not beat."""
     if not level_with:
@@ -84,9 +92,8 @@ def _leads(facts: Facts, best: int) -> list[Part]:
     for place, (variant, lead) in enumerate(zip(over, leads, strict=True)):
         parts += [("", ", and ")] if place else []
         parts += [("number", written[place][1]), ("", " for ")] if written else []
-        parts += [("", "the baseline ")] if variant == facts.baseline else []
         size = difference(lead, in_points=bool(facts.share), is_named=not place)
-        parts += [("name", facts.variants[variant]), *([("", ", "), *size] if size else [])]
+        parts += [*_named(facts, variant), *([("", ", "), *size] if size else [])]
     return parts
 
 
@@ -113,8 +120,7 @@ def _group_lead(facts: Facts) -> list[Part]:
     if any(lead.verdict != "better" or lead.difference is None for lead in leads):
         return []
     opening: list[Part] = [("", f"{_every(leads)} are "), ("better", "better"), ("", " than ")]
-    baseline: list[Part] = [("", "the baseline ")] if following == facts.baseline else []
-    return [*opening, *baseline, ("name", facts.variants[following]), *_several(facts, leads), ("", ".")]
+    return [*opening, *_named(facts, following), *_several(facts, leads), ("", ".")]
 
 
 def _every(tied: Sequence[object]) -> str:
@@ -138,7 +144,7 @@ def _against_baseline(facts: Facts) -> list[Part]:
         named = [("", f"{len(better)} of them")]  # whose names stand there are the first few of all
     head: list[Part] = [("", _every(better))] if is_every else named
     head += [("", " is " if len(better) == 1 else " are ")]
-    head += [("better", "better"), ("", " than the baseline "), ("name", facts.variants[facts.baseline])]
+    head += [("better", "better"), ("", " than "), *_named(facts, facts.baseline)]
     head += _several(facts, [facts.pairs.comparison(facts.baseline, variant) for variant in better])
     rest: list[Part] = [("", ", with "), ("cannot_tell", "no clear difference"), ("", " for ")]
     open_to = [*rest, *names([facts.variants[variant] for variant in level])] if level else []
@@ -153,28 +159,27 @@ def pairs_of_many(facts: Facts) -> list[Part]:
 
 
 def _behind_baseline(facts: Facts) -> list[Part]:
-    """Such as "; v5 to v19 are worse than the baseline v0"."""
+    """Such as "; v5, v6 and v7 are worse than the baseline v0", or "; the other 3 are" if these are all others."""
     others = [variant for variant in facts.pairs.ranking.order if variant != facts.baseline]
     worse = [
         variant for variant in others if facts.pairs.comparison(facts.baseline, variant).verdict == "worse"
     ]
     if not worse:
         return []
-    behind: list[Part] = [
-        ("", " is " if len(worse) == 1 else " are "),
-        ("worse", "worse"),
-        ("", " than the baseline "),
-    ]
-    return [("", "; "), *_spanned(facts, worse), *behind, ("name", facts.variants[facts.baseline])]
+    is_rest = len(worse) > MOST_BESIDE and not set(others) - {*worse, *facts.pairs.ranking.best}
+    behind: list[Part] = (
+        [("", f"the other {len(worse)}")]
+        if is_rest
+        else names([facts.variants[variant] for variant in worse])
+    )
+    verb: list[Part] = [("", " is " if len(worse) == 1 else " are "), ("worse", "worse"), ("", " than ")]
+    return [("", "; "), *behind, *verb, *_named(facts, facts.baseline)]
 
 
-def _spanned(facts: Facts, variants: Sequence[int]) -> list[Part]:
-    """Variants that stand one after another by the ends of their row, others by their names."""
-    first, last = min(variants), max(variants)
-    between = [variant for variant in range(first, last + 1) if variant != facts.baseline]
-    if len(variants) > MOST_BESIDE and sorted(variants) == between:
-        return [("name", facts.variants[first]), ("", " to "), ("name", facts.variants[last])]
-    return names([facts.variants[variant] for variant in variants])
+def _named(facts: Facts, variant: int) -> list[Part]:
+    """A variant by its name, with the word baseline if it is the one that somebody chose."""
+    is_called = variant == facts.baseline and facts.is_baseline_chosen
+    return [*([("", "the baseline ")] if is_called else []), ("name", facts.variants[variant])]
 
 
 def _figures(facts: Facts) -> list[Part]:

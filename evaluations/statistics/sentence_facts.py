@@ -37,6 +37,7 @@ class Facts:
     `helped` has by baseline and variant the estimates of people's labels that `helper` made narrower. `judge` says of a
     primary evaluator that is a judge whether it is checked against people; empty for others. `scale` says what the
     primary's scores range over, such as "1 to 5"; `filtered_by` which examples alone the figures are of.
+    Without `is_baseline_chosen` nobody chose the baseline, and no sentence calls it so.
     The primary's scores `is_graded` where people gave them on a usual scale, which no grade leaves.
     """
 
@@ -63,6 +64,7 @@ class Facts:
     share: str = ""
     scale: str = ""
     filtered_by: str = ""
+    is_baseline_chosen: bool = True
     is_graded: bool = False
     shares: Collection[str] = ()
     in_points: Collection[str] = ()

@@ -269,8 +269,12 @@ def _but_tied(facts: Facts) -> list[Part]:
 
 
 def of_pair(facts: Facts, baseline: int, variant: int) -> list[Part]:
-    """The sentence of two of several variants, whose intervals allow for all of them."""
-    return _of_two(replace(facts, subsets={}), baseline, variant) if facts.has_verdict else []
+    """The sentence of two of several variants, whose intervals allow for all of them.
+
+    Subsets are told against the baseline of `facts` alone.
+    """
+    told = facts if baseline == facts.baseline else replace(facts, subsets={})
+    return _of_two(told, baseline, variant) if facts.has_verdict else []
 
 
 def _of_two(facts: Facts, one: int, other: int) -> list[Part]:

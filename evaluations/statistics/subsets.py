@@ -68,8 +68,8 @@ class Subset:
 
     `difference_outside` is of all other pairs.
 
-    With `is_settled`, both are those of a page of these examples alone, which may have no interval; only then they make
-    a verdict.
+    With `is_settled`, both are those of a page of these examples alone, which may have no interval, for a `reason`;
+    only then they make a verdict.
 
     `error` is the standard error of the difference, `label` what a sentence calls the subset, and `code` its index
     among the values of the column, which are ordered if `is_number`. `shrunken` is the difference pulled towards the
@@ -96,6 +96,7 @@ class Subset:
     p_corrected: float = 1.0
     reported: bool = False
     is_settled: bool = False
+    reason: str = ""
     is_distinct: bool = True
     is_twin: bool = False
     is_set: bool = False

@@ -1,7 +1,10 @@
 """The comparisons ever made on a dataset."""
 
+from datetime import timedelta
+
 import numpy as np
 import pytest
+from django.utils import timezone
 
 from evaluations.api.serializers.comparison_shape import ComparisonSerializer
 from evaluations.comparisons import notes, overviews
@@ -98,6 +101,54 @@ def after_others(project, number, lead, most=None):
         dataset=experiment.dataset, dataset_version=1, run=variant, outputs="new"
     )
     return Comparison([base, variant], base)
+
+
+def first_two(project, minutes):
+    """The first two variants of a dataset, the best of them added so many minutes after the other one had ended."""
+    experiment = columns.experiment(project, 60, ["rouge_l"])
+    chance, start = np.random.default_rng(3), timezone.now()
+    scores = chance.uniform(0.3, 0.4, 60)
+    runs = [
+        columns.run(experiment, name, [scores + chance.normal(lead, 0.01, 60)])
+        for name, lead in (("base", 0), ("v1", 0.1), ("v2", 0.4))
+    ]
+    for place, run in enumerate(runs):
+        run.created_at = start + timedelta(minutes=minutes if place == 2 else 0, seconds=-2)
+        run.finished_at = max(start, run.created_at)
+        run.save()
+        if place:
+            CountedComparison.objects.create(
+                dataset=experiment.dataset, dataset_version=1, run=run, outputs=run.variant
+            )
+    return Comparison(runs, runs[0])
+
+
+@pytest.mark.parametrize(
+    ("minutes", "said", "is_shown"),
+    [
+        (0, "the best of 2 variants compared with the baseline at once.", False),
+        (5, "variant number 2 compared on this dataset.", True),
+    ],
+)
+def test_a_confirmed_lead_says_so_and_what_was_compared_at_once(project, minutes, said, is_shown):
+    """Beside the verdict, or below it where all variants were there before any result was known."""
+    comparison = first_two(project, minutes)
+    lines, found = f"Confirmed: clear enough although this is {said}", notes.of(comparison)
+
+    assert f"This is {said}" in notes.remarks(comparison)
+    assert (lines in [text(note.parts) for note in found.shown]) is is_shown
+    assert (lines in [text(note.parts) for note in found.folded]) is not is_shown
+
+
+def test_the_comparisons_of_a_dataset_are_numbered_by_their_time(project):
+    """Such as those of the sample, which are dated after they are made."""
+    experiment = factories.experiment(project)
+    factories.scored_run(experiment, ("x", "y", "z"), "base")
+    first = factories.scored_run(experiment, ("Paris", "y", "z"), "v1")
+    second = factories.scored_run(experiment, ("Paris", "Rome", "z"), "v2")
+    CountedComparison.objects.filter(run=second).update(created_at=timezone.now() - timedelta(days=1))
+
+    assert made(experiment) == {second.pk: 1, first.pk: 2}
 
 
 def test_the_twentieth_comparison_needs_more_to_be_confirmed(project):

@@ -6,7 +6,7 @@ from evaluations.comparisons.comparison import Comparison
 from evaluations.experiments import experiments
 from evaluations.gates import sample as gate_sample
 from evaluations.judges import sample
-from evaluations.models import Experiment, Gate, Prompt, Run
+from evaluations.models import CountedComparison, Experiment, Gate, Prompt, Run
 from evaluations.scoring import scoring
 from evaluations.statistics.wording import text
 from tests import factories
@@ -41,6 +41,8 @@ def test_the_sample_has_three_days_two_prompts_and_what_to_learn_from(loaded, pr
     assert {run.prompt_version.prompt.name for run in loaded.runs.all()} == set(
         Prompt.objects.values_list("name", flat=True)
     )
+    by_day = CountedComparison.objects.order_by("created_at").values_list("run__variant", flat=True)
+    assert [*by_day][:2] == ["polite opening", "product rules"]
     polite = compared("Does a polite opening help")
     assert "is worse than current prompt on Levenshtein similarity" in polite.sentence.text
     assert "Levenshtein similarity counts that, whatever they say" in text(polite.sentence.form)

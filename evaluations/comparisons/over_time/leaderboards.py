@@ -185,7 +185,8 @@ def _told(trend: Trend, ranked: Sequence[Point], comparison: Comparison | None) 
         return []
     sentence, found = comparison.sentence, comparison.sentence.confirmation
     # nobody chose the baseline here, so a subset that is told against it would be about nothing
-    parts = sentence.parts if len(ranked) == 2 else sentences.verdict(facts.first(comparison.figures, None))
+    of_many = replace(facts.first(comparison.figures, None), is_baseline_chosen=False)
+    parts = sentence.parts if len(ranked) == 2 else sentences.verdict(of_many)
     confirmed = online_in_short(found) if found else []
     none_right = unseen.none_right(comparison.figures, "read some on the page of the run")
     return joined([parts, _opposed(trend, ranked), confirmed, none_right])

@@ -126,10 +126,15 @@ class Passport:
         """The sentence in a few words, for the head of a page."""
         if self.sealed is not None and self.is_held:
             return f"agrees on {_of(self.sealed)} sealed labels"
+        return f"not proven: {self.tuned}" if self.tuned else UNCHECKED
+
+    @property
+    def tuned(self) -> str:
+        """The agreement on the labels that it may have been tuned on, which proves nothing; "" without any."""
         tuned = self.parts[sealing.TUNE].agreement
         if tuned is None or tuned.raw.value is None:
-            return UNCHECKED
-        return f"not proven: {percent(tuned.raw.value, 0)} on {plural(tuned.n, 'answer')}"
+            return ""
+        return f"{percent(tuned.raw.value, 0)} on {plural(tuned.n, 'answer')}"
 
     @property
     def lenient(self) -> Rate | None:

@@ -38,7 +38,7 @@ from evaluations.prompts.named import Money
 from evaluations.results import rows
 from evaluations.scoring import telling
 
-from ..forms.judge import MOST_OFFERED, TRY_CALLS, Added, JudgeForm, added, initial_of
+from ..forms.judge import MOST_OFFERED, TRY_BUDGET, TRY_CALLS, Added, JudgeForm, added, initial_of
 from ..page_tools import offered_models
 from ..page_tools.calls import curl
 from ..page_tools.frame import Context, frame, object_or_404
@@ -128,7 +128,8 @@ class Editor:
             draft.connection = embeddings.project_connection(self.project, form.connection_id, "connection")
         asked = Asked(self.kind.key, recipe.config, judgings.connection_of(draft))
         named = form.cleaned_data["budget"]
-        spend = Money(money.cost(named, "budget")) if named else Money(max_calls=TRY_CALLS)
+        limit = named or (TRY_BUDGET if judgings.has_price(asked) else None)
+        spend = Money(money.cost(limit, "budget")) if limit else Money(max_calls=TRY_CALLS)
         return judgings.ask_some(
             run,
             asked,

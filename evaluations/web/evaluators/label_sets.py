@@ -65,10 +65,9 @@ def _variants(task: LabelTask) -> list[str]:
 
 
 def _closed(found: AgreesBest) -> list[tuple[EvaluatorVersion, str]]:
-    """The versions that are not checked against these labels, with what their passports say in short beyond that."""
+    """The versions that no sealed labels prove, with how far they agree with those they may have been tuned on."""
     closed = [rival.version for rival in found.rivals if rival.agreement is None]
-    told = [(one, passports.of(one, found.labelled.label_set).in_short) for one in closed]
-    return [(one, "" if said == passports.UNCHECKED else said) for one, said in told]
+    return [(one, passports.of(one, found.labelled.label_set).tuned) for one in closed]
 
 
 def _lines(found: AgreesBest) -> list[Line]:

@@ -13,6 +13,7 @@ from evaluations.kinds.evidence import Evidence, Line
 from evaluations.models import EvaluatorVersion
 from evaluations.numerals import whole
 from evaluations.scoring.paid_scores import Estimate
+from evaluations.values import MINIMIZE
 
 from ..page_tools.texts import cell
 
@@ -48,6 +49,7 @@ class Choice(NamedTuple):
     estimate: Estimate | None = None
     cells: Sequence[tuple[float | None, str]] = ()  # what it scores the rows of the evidence, with a remark
     finds_nothing: bool = False  # in any of these rows
+    is_low: bool = False  # in these rows a lower score is better
 
 
 @dataclass(frozen=True)
@@ -160,7 +162,7 @@ class Chooser:
         return Choice(
             value if is_offered else "",
             name,
-            about.use,
+            about.use or (ADVICE[line.kind].when if line and line.kind in ADVICE else ""),
             is_selected=value in self.selected,
             is_primary=value == next(iter(self.selected), None),
             is_advised=value == self.recommended,
@@ -169,6 +171,7 @@ class Chooser:
             is_paid=about.is_paid,
             estimate=estimate_of(self.estimates, value),
             cells=line.cells if line else (),
+            is_low=line is not None and kinds.get(line.kind).direction == MINIMIZE,
             finds_nothing=bool(line and line.finds_nothing) and not is_used and value not in self.selected,
         )
 

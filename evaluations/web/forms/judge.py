@@ -65,9 +65,8 @@ class JudgeForm(Form):
     against = forms.ChoiceField(required=False, label="Against")
     budget = AmountField(
         required=False,
-        initial=TRY_BUDGET,
         label="Spend at most",
-        help_text=f"Empty: at most {TRY_CALLS} calls, for a model without a price.",
+        help_text=f"Empty: {TRY_BUDGET}, or {TRY_CALLS} calls of a model without a price.",
     )
 
     def __init__(

@@ -6,6 +6,7 @@ from django.utils.safestring import SafeString
 
 from evaluations import charts, leases
 from evaluations.comparisons import overviews
+from evaluations.comparisons.overviews import Overview
 from evaluations.datasets import bitmaps
 from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import runs
@@ -20,7 +21,7 @@ from evaluations.results.shown import scorings_by_run
 from evaluations.scoring import summaries
 from evaluations.scoring.summaries import Figures
 from evaluations.statistics.confirmation_sentences import online_in_short
-from evaluations.statistics.sentences import none_right
+from evaluations.statistics.sentences import Part, none_right
 
 from ..comparisons.verdicts import listing
 from ..comparisons.verdicts.to_read import to_read
@@ -29,6 +30,7 @@ from ..page_tools.frame import Context
 from ..page_tools.request import HttpRequest
 from . import launch_notice
 
+MOST_TOLD = 3  # variants of a launch among others; the table has all
 TELLING = 20  # answers that tell how fast others come, of however many
 
 
@@ -120,7 +122,7 @@ def launch_page(request: HttpRequest, launch: Launch) -> Context:
         "sequences": _sequences(launch, state),
         "failures": [_failure(cause, state) for cause in states.causes(state)],
         "may_retry": any(run_state.failed for run_state in state.completed),
-        **_told(_verdict(launch, state)),
+        **_told(_verdict(launch, state), {run_state.run.pk for run_state in state.run_states}),
         "estimate": estimate,
         "notice": notice,
         "judges": judges,
@@ -164,16 +166,29 @@ def _verdict(launch: Launch, state: LaunchState) -> listing.Row | None:
     return listing.table(overviews.load([launch.experiment])).rows[0]
 
 
-def _told(row: listing.Row | None) -> Context:
-    """The verdict, and whether it is confirmed; if by it nothing is right at all, this too, and why."""
+def _told(row: listing.Row | None, asked: set[int]) -> Context:
+    """The verdict, and whether it is confirmed; if by it nothing is right at all, this too, and why.
+
+    Where the experiment has variants besides those `asked` here, first what it says of these.
+    """
     sentence = row.overview.comparison.sentence if row and row.overview.comparison else None
     caution = none_right(sentence.all_facts) if sentence and sentence.all_facts else []
     return {
         "verdict": row,
+        "of_asked": _of_asked(row.overview, asked) if row and sentence and not caution else [],
         "confirmation": online_in_short(found) if sentence and (found := sentence.confirmation) else [],
         "caution": caution,
         "to_read": to_read(row.overview.shown) if row and caution else [],
     }
+
+
+def _of_asked(overview: Overview, asked: set[int]) -> list[list[Part]]:
+    """What the experiment says of these runs against its baseline, in its order, unless all of its runs are asked."""
+    comparison = overview.comparison
+    if comparison is None or {run.pk for run in overview.shown} <= asked:
+        return []
+    runs = [side.run for side in comparison.sides.others if side.run.pk in asked]
+    return [told for run in runs[:MOST_TOLD] if (told := comparison.sentence.of_variant(run))]
 
 
 def _possible(launch: Launch) -> int:

@@ -20,9 +20,9 @@ from evaluations.judges import allowances, paid
 from evaluations.judges import estimates as judge_estimates
 from evaluations.launches import baselines, detection, estimates, following, launches, plans
 from evaluations.launches.detection import Detection
-from evaluations.launches.estimates import Estimate
+from evaluations.launches.estimates import Estimate, Range
 from evaluations.launches.plans import Lacking, Variant
-from evaluations.models import Dataset, Experiment, Launch, Project, Prompt, Split
+from evaluations.models import Dataset, Experiment, Launch, Project, Prompt, Run, Split
 from evaluations.models.owned import OwnedQuerySet
 from evaluations.numerals import whole
 from evaluations.prompts import money
@@ -83,14 +83,15 @@ def _page(request: HttpRequest, project: Project, form: LaunchForm) -> Context:
         "lacking": _lacking(project, variants, values.get("budget", "")),
         "detects": _detects(project, values, size, len(variants)),
         "baseline": _baseline(form, experiment, dataset, variants),
+        "kept_baseline": shown[0].variant if (shown := _shown(experiment)) else "",
         "budget": values.get("budget", ""),
         "evaluator_names": _evaluator_names(experiment),
         "judges": _judges(project, experiment, dataset, values, len(variants), size),
     }
 
 
-def _paid_answers(values: dict[str, Any], estimate: Estimate | None) -> int | None:
-    """About how many answers the typed limits pay for; None if for all."""
+def _paid_answers(values: dict[str, Any], estimate: Estimate | None) -> Range | None:
+    """How many answers the typed limits pay for; None if for all."""
     if estimate is None:
         return None
     return estimates.paid_by(
@@ -116,6 +117,11 @@ def _baseline(
         return ""
     names = dict(form.matrix.labels)
     return names.get(str(form["baseline"].value() or "")) or baselines.proposed(dataset, variants)
+
+
+def _shown(experiment: Experiment | None) -> list[Run]:
+    """The runs of an experiment that has some; the first is the baseline of what is added."""
+    return experiments.shown_runs(experiment) if experiment else []
 
 
 def _evaluator_names(experiment: Experiment | None) -> list[str]:

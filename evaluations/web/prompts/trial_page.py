@@ -86,7 +86,8 @@ class TrialPage:
         if any(cell.was_stopped_while_asked for cell in cells):
             known = sum(cell.answer.cost or 0 for cell in cells if not cell.answer.cached)
             paid = f"spent {cost_read(known)} {self.trial.project.currency}, " if known else ""
-            return f"{paid}cost of stopped answers unknown"
+            unpriced = " and of models without a price" if self.has_unknown_price else ""
+            return f"{paid}cost of stopped answers{unpriced} unknown"
         if not any(cell.has_unknown_cost for cell in cells):
             return amount
         return f"{amount}, as far as prices are known" if committed else "cost unknown"

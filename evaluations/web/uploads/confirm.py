@@ -137,6 +137,7 @@ def confirm_page(
         "mapping": mapping,
         "scores": _scores(columns.scores),
         "measures": _measures(columns, upload.project.currency),
+        "has_costs": any(one.kind == COST for one in columns.measures),
         "measured_under": _measured_under(columns, upload.project.currency),
         "of_raters": {
             name for (name, _), raters in by_name_and_variant(columns.scores).items() if raters[1:]

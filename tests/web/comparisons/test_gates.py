@@ -7,6 +7,8 @@ from html.parser import HTMLParser
 import pytest
 from playwright.sync_api import Page, expect
 
+from evaluations.datasets import splits
+from evaluations.datasets.splits import Rule
 from evaluations.experiments import experiments
 from evaluations.gates import gates, wording
 from evaluations.gates.checks import AT_WORST
@@ -355,6 +357,25 @@ def test_the_experiment_says_what_a_gate_said_of_its_runs(alices, gate, pair):
     page = text_of(alices.get(f"/experiments/{pair[0].experiment_id}/"))
 
     assert f"Gate {gate.name} : FAIL for new" in page
+
+
+def test_a_filtered_experiment_says_of_which_examples_a_gate_spoke(alices, gate, pair):
+    alices.post(f"/gates/{gate.pk}/check/", {"run": pair[1].pk})
+    experiment = pair[0].experiment
+    early, late = (
+        splits.create(experiment.dataset, None, name, Rule(positions=positions))
+        for name, positions in (("early", [1, 2]), ("late", [2, 3]))
+    )
+
+    def said(query: str) -> str:
+        page = text_of(alices.get(f"/experiments/{experiment.pk}/{query}"))
+        return page.partition("FAIL for new ")[2][:45]
+
+    assert "not these alone" not in said("")
+    assert said(f"?split={early.pk}").startswith("on all examples, not these alone")
+    Gate.objects.update(split=early)
+    assert "not these alone" not in said(f"?split={early.pk}")
+    assert said(f"?split={late.pk}").startswith("on its own split, not these alone")
 
 
 def test_the_criteria_that_fail_come_first(alices, pair):

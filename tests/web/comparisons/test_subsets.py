@@ -53,7 +53,35 @@ def test_a_subset_without_a_verdict_on_its_page_has_none_in_the_table(alices, ex
     row = shown[shown.index("metadata%5Btopic%5D=law") :]
 
     assert silent.variant in row
-    assert '<small class="aside">no verdict</small>' in row
+    assert '<small class="aside">No output of silent has a score.</small>' in row
+
+
+def test_a_subset_of_which_hardly_a_score_differs_says_why_it_has_no_verdict(alices, project):
+    sizes = [{"size": "ab"[n % 2]} for n in range(SIZE)]
+    experiment = columns.experiment(project, SIZE, ["exact_match"], sizes)
+    columns.run(experiment, "old", [np.zeros(SIZE)])
+    columns.run(experiment, "new", [np.isin(np.arange(SIZE), (0, 2, 4)) * 1.0])
+
+    assert "too few for a verdict.</small>" in page(alices, experiment).split('id="subsets"')[1]
+
+
+def test_a_subset_that_the_search_does_not_find_has_no_verdict_of_its_own(alices, project):
+    """It would be better if it were the only one looked at, but the others were looked at too."""
+    chance = np.random.default_rng(1)
+    topics = [f"t{n % 8}" for n in range(240)]
+    experiment = columns.experiment(project, 240, ["rouge_l"], [{"topic": topic} for topic in topics])
+    base = chance.uniform(0.3, 0.5, 240)
+    gain = chance.normal(0, 0.2, 240) + np.where(np.arange(240) % 8 == 3, 0.11, 0)
+    runs = [columns.run(experiment, "old", [base]), columns.run(experiment, "new", [base + gain])]
+    filtered = Comparison(runs, runs[0], example_filter=ExampleFilter((("topic", "t3"),)))
+    assert not any(subset.reported for subset in searched(runs).subsets)
+    assert filtered.figures.entries[0].paired.verdict == "better"
+
+    row = page(alices, experiment, "?subsets=all").split("t3: show only these examples")[0]
+    row = page(alices, experiment, "?subsets=all")[len(row) :].split("</tr>")[0]
+
+    assert 'data-verdict="better"' not in row
+    assert "better only if no other subset were looked at" in row
 
 
 def test_the_home_page_says_it_too(alices, experiment):
@@ -338,7 +366,11 @@ def test_a_comparison_without_metadata_says_what_it_would_show(alices, project):
     for name in ("old", "new"):
         columns.run(experiment, name, [chance.uniform(size=30)])
 
-    assert "Add metadata such as topic to search more subsets." in text_of(page(alices, experiment))
+    html = page(alices, experiment)
+    notes = html.partition('data-remember="notes"')[2].partition("</details>")[0]
+
+    assert "Add metadata such as topic to search subsets." in text_of(html)
+    assert "Add metadata" not in notes, "it is not about the verdict"
 
 
 def test_an_experiment_with_one_variant_says_what_a_second_one_brings(alices, project):

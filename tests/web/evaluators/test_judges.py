@@ -6,6 +6,7 @@ from django.urls import reverse
 from evaluations.experiments import experiments
 from evaluations.judges import judgings
 from evaluations.models import Evaluator, Judging
+from evaluations.prompts import money
 from evaluations.prompts.named import Money
 from tests import factories
 from tests.judges.conftest import *  # noqa: F403 - the fixtures of a judge
@@ -165,6 +166,18 @@ def test_a_model_without_a_price_is_tried_within_a_number_of_calls(alices, proje
 
     assert len(stub.requests) == 3
     assert Judging.objects.get().budget.max_calls == 50
+
+
+def test_a_trial_without_a_limit_spends_little_of_a_model_with_a_price(alices, project, run, serve, server):
+    connection = server(serve())
+    address = f"{reverse('evaluator-create', args=[project.slug])}?kind=judge"
+
+    empty = alices.get(address).context["form"]["budget"].value()
+    alices.post(address, fields(run, connection, do="try", budget=""))
+
+    budget = Judging.objects.get().budget
+    assert not empty, "what is filled in would be refused for a model without a price"
+    assert (budget.limit, budget.max_calls) == (money.cost("0.05", "budget"), None)
 
 
 def test_what_cannot_be_asked_is_said_beside_its_field(alices, project, run, serve, server):

@@ -27,13 +27,14 @@ def test_agreement_stands_on_the_page_of_the_label_set(client, alice, project, s
     client.force_login(alice)
     before = text_of(client.get(at(stock)))
     assert "Person against person" in before
-    assert "Not checked against people: judge v1" in before
+    assert "Not proven against people: judge v1" in before
+    assert "answers it may have been tuned on)" in before
     assert "model judge v1" in before
 
     passports.open_sealed(stock.judge, stock.label_set, alice)
     after = text_of(client.get(at(stock)))
     assert "judge agrees best" in after or "too alike to tell" in after
-    assert "Not checked against people: model judge v1" in after
+    assert "Not proven against people: model judge v1" in after
 
 
 def test_labels_that_agree_by_chance_say_so_and_rank_nobody(client, alice, project):

@@ -125,6 +125,20 @@ def test_a_score_from_outside_decides_nothing_about_new_answers(alices, project)
     assert "it decided in the last experiment" not in page
 
 
+def test_an_error_rate_that_is_recommended_says_what_it_is_for_and_that_lower_is_better(alices):
+    spoken = [f"the door number {n} opens at noon today" for n in range(12)]
+    rows = "audio,answer,small,large\n" + "".join(
+        f"clips/{n}.wav,{text},{text},{text.replace('door', 'floor')}\n" for n, text in enumerate(spoken)
+    )
+    outputs = {"role-2": "output", "variant-2": "small", "role-3": "output", "variant-3": "large"}
+
+    page = text_of(alices.get(to_confirm(alices, rows.encode(), "speech.csv", **outputs)))
+
+    assert "because the 12 references read like transcripts" in page
+    assert "Recommended. Transcripts of speech or recognised text" in page
+    assert "by the length of the reference. Lower is better." in page
+
+
 @pytest.mark.parametrize("page", ["experiments", "launches"])
 def test_the_last_primary_is_shown_at_work_on_earlier_answers(alices, project, page):
     references = [f"It is {n}." for n in range(12)]

@@ -808,6 +808,33 @@ def test_a_launch_that_has_ended_says_the_verdict_of_its_experiment(alices, vers
     assert len(links) == 2, "the name of the experiment, and the comparison"
 
 
+@pytest.fixture
+def added(version, server, project) -> Launch:
+    """A launch of one variant, right in 60 of 120 answers, into an experiment of two others."""
+    experiment = factories.experiment(project, references=["Paris"] * 120)
+    for variant, right in (("terse", 70), ("verbose", 110), ("tonight", 60)):
+        run = factories.scored_run(experiment, ["Paris"] * right + ["Rome"] * (120 - right), variant)
+    launch = launched(experiment, version)
+    Run.objects.filter(generation__launch=launch).delete()
+    Generation.objects.create(run=run, launch=launch, prompt_version=version, connection=server, model="tiny")
+    return launch
+
+
+def test_a_launch_into_an_experiment_says_first_what_became_of_its_own_variants(alices, added):
+    said = text_of(alices.get(f"/launches/{added.pk}/"))
+
+    assert said.index("tonight is worse than terse on") < said.index(
+        "Of all 3 variants: verbose is best of 3"
+    )
+    assert "It is ranked 3 of 3." in said
+
+
+def test_a_launch_into_an_experiment_says_which_baseline_stays(alices, added):
+    page = f"/p/{added.experiment.project.slug}/launches/new/?experiment={added.experiment_id}"
+
+    assert "120 examples, compared with its baseline terse" in text_of(alices.get(page))
+
+
 def test_a_launch_that_has_ended_says_whether_the_lead_is_confirmed(alices, version, server, project):
     comparison = after_others(project, 20, 0.04)
     run = comparison.sides[1].run

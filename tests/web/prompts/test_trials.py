@@ -558,9 +558,18 @@ def test_a_trial_is_stopped_and_asked_again(alices, prompt):
 
 
 @pytest.mark.parametrize(
-    ("is_asked", "words"), [(True, "cost of stopped answers unknown"), (False, "spent 0.00 USD")]
+    ("is_asked", "has_price", "words"),
+    [
+        (True, True, "cost of stopped answers unknown"),
+        (True, False, "cost of stopped answers and of models without a price unknown"),
+        (False, True, "spent 0.00 USD"),
+    ],
 )
-def test_what_an_answer_cost_that_was_stopped_while_it_came_is_not_known(alices, prompt, is_asked, words):
+def test_what_an_answer_cost_that_was_stopped_while_it_came_is_not_known(
+    request, alices, prompt, is_asked, has_price, words
+):
+    if has_price:
+        request.getfixturevalue("price")
     trial = ask(alices, prompt, chosen())
     if is_asked:
         paid = Spending.objects.create(month=trial.budget, budget=trial.budget, model="tiny", worst=5)

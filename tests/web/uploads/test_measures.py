@@ -60,7 +60,9 @@ def test_each_variant_keeps_the_time_and_the_cost_of_its_answers(alices, importe
 
     assert "latency_ms A , latency_ms B as Latency in ms" in text_of(columns).replace("  ", " ")
     assert "Cost, in USD" in text_of(confirm)
-    assert "Compared under Cost and latency , not scored." in text_of(confirm)
+    assert "Compared under Cost and latency , not scored. Costs are read as USD, the currency" in text_of(
+        confirm
+    )
     first, second = Run.objects.order_by("pk")
     assert [*Output.objects.filter(run=first, position__lt=3).values_list("latency_ms", flat=True)] == [
         301,

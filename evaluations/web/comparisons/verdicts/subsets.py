@@ -8,6 +8,7 @@ from django.utils.safestring import SafeString
 
 from evaluations.charts import Axis, Range, axis_labels, points, range_plot
 from evaluations.comparisons.comparison import Comparison
+from evaluations.comparisons.figures.entries import Entry
 from evaluations.comparisons.subsets import MOST_SETTLED, Search, Value, settled, verdict
 from evaluations.numerals import signed
 from evaluations.statistics.subsets import FEWEST, Subset
@@ -26,12 +27,16 @@ MOST_TOGETHER = 3  # variants of which each subset has a row; of more, one is sh
 
 @dataclass(frozen=True)
 class Row:
-    """A variant on one subset; `subset` is None on all examples, and where the subset was not searched."""
+    """A variant on one subset; `subset` is None on all examples, and where the subset was not searched.
+
+    `alone` is the verdict that the subset would have if it were the only one looked at, and so is none.
+    """
 
     variant: str
     change: Change
     plot: SafeString
     subset: Subset | None = None
+    alone: str = ""
 
 
 @dataclass(frozen=True)
@@ -144,9 +149,8 @@ class _Page:
         of_column = [subset for subset in self.search.subsets if subset.column == by]
         if any(subset.is_set for subset in of_column):
             return 0
-        entries = dict(enumerate(self.comparison.figures.entries_of(self.comparison.figures.primary), 1))
         by_side = {subset.key: [s.n for s in of_column if s.key == subset.key] for subset in of_column}
-        return max(0, *(entries[key].paired.n - sum(numbers) for key, numbers in by_side.items()))
+        return max(0, *(self._entries[key].paired.n - sum(numbers) for key, numbers in by_side.items()))
 
     def _chosen_values(self, by: str) -> list[list[Subset]]:
         """The values of a column, and then those of other columns that were reported."""
@@ -213,9 +217,8 @@ class _Page:
 
     def _axis(self, shown: Sequence[Subset]) -> Axis:
         primary = self.comparison.figures.primary
-        entries = dict(enumerate(self.comparison.figures.entries_of(primary), start=1))
         overall = [
-            Change.from_paired(entries[index].paired, is_share=self._is_share)
+            Change.from_paired(self._entries[index].paired, is_share=self._is_share)
             for index in self._shown_indices
         ]
         drawn = [self._change(subset) for subset in shown if subset.key in self._shown_indices]
@@ -224,15 +227,29 @@ class _Page:
 
     def _change(self, subset: Subset) -> Change:
         low, high = subset.interval or (None, None)
-        word = verdict(subset, self._direction) or "none"
-        return Change(subset.difference, low, high, word, None, is_share=self._is_share)
+        word = "none" if self._alone(subset) else verdict(subset, self._direction) or "none"
+        return Change(subset.difference, low, high, word, subset.reason or None, is_share=self._is_share)
+
+    def _alone(self, subset: Subset) -> str:
+        """A verdict that is neither the overall one nor found by the search of all subsets; else ""."""
+        word = verdict(subset, self._direction)
+        if subset.reported or word not in ("better", "worse"):
+            return ""
+        return "" if self._entries[subset.key].paired.verdict == word else word
+
+    @cached_property
+    def _entries(self) -> dict[int, Entry]:
+        """The differences on all examples, by the index of the side."""
+        figures = self.comparison.figures
+        return dict(enumerate(figures.entries_of(figures.primary), start=1))
 
     def _overall(self, axis: Axis) -> Group:
-        indices, figures = self._shown_indices, self.comparison.figures
-        entries = dict(enumerate(figures.entries_of(figures.primary), start=1))
-        changes = [Change.from_paired(entries[index].paired, is_share=self._is_share) for index in indices]
+        indices = self._shown_indices
+        changes = [
+            Change.from_paired(self._entries[index].paired, is_share=self._is_share) for index in indices
+        ]
         rows = [self._row(index, change, axis) for index, change in zip(indices, changes, strict=True)]
-        return Group("All examples", max(entry.paired.n for entry in entries.values()), rows)
+        return Group("All examples", max(entry.paired.n for entry in self._entries.values()), rows)
 
     @cached_property
     def _shown_indices(self) -> list[int]:
@@ -293,7 +310,8 @@ class _Page:
 
     def _row(self, index: int, change: Change, axis: Axis, subset: Subset | None = None) -> Row:
         shown = change.range if change.difference is not None else Range(None, None, None)
-        return Row(self._label(index), change, range_plot(axis, shown, height=HEIGHT, grid=True), subset)
+        plot = range_plot(axis, shown, height=HEIGHT, grid=True)
+        return Row(self._label(index), change, plot, subset, self._alone(subset) if subset else "")
 
     def _examples(self, subset: Subset) -> str:
         return f"{address(self.request, **RESET, **{f'metadata[{subset.column}]': subset.name})}#examples"

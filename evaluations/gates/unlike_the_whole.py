@@ -1,0 +1,44 @@
+"""What a gate lets through without looking: subsets of the examples on which the run is worse."""
+
+from evaluations.comparisons import subsets
+from evaluations.comparisons.alignment.sides import BASELINE
+from evaluations.comparisons.comparison import Comparison
+from evaluations.evaluators.recipe import Recipe
+from evaluations.models import Run
+from evaluations.numerals import grouped
+from evaluations.statistics.subsets import Subset
+from evaluations.statistics.wording import number, points
+
+MOST_NAMED = 3
+RUN = BASELINE + 1
+
+
+def told(comparison: Comparison, run: Run) -> str:
+    """A sentence with a blank before it, by the primary evaluator; "" if the run is worse on no subset.
+
+    These are the subsets that the sentence of the comparison names.
+    """
+    figures = comparison.figures
+    search = subsets.cached_search(figures)
+    if search is None or not search.subsets:
+        return ""
+    evaluator = figures.primary
+    overall = figures.primary_family.against(BASELINE, RUN).comparison
+    direction = figures.evaluators.direction(evaluator.pk)
+    deviating = search.deviating(RUN, direction, overall.verdict if overall else None)
+    worse = [subset for word, subset in deviating if word == "worse"]
+    if not worse:
+        return ""
+    is_share = Recipe.from_version(figures.evaluators.scoring(evaluator.pk).evaluator_version).is_per_cent
+    named = [_named(search, subset, is_share=is_share) for subset in worse[:MOST_NAMED]]
+    more = f" and {len(worse) - MOST_NAMED} more" if len(worse) > MOST_NAMED else ""
+    those = "this subset" if len(worse) == 1 else "these subsets"
+    return (
+        f" But {comparison.sides.label(run)} is worse on {', '.join(named)}{more} by {evaluator.name}; "
+        f"no criterion looks at {those}."
+    )
+
+
+def _named(search: subsets.Search, subset: Subset, *, is_share: bool) -> str:
+    size = f"{points(subset.difference)} points" if is_share else number(subset.difference, signed=True)
+    return f"{search.label(subset)} ({size}, n = {grouped(subset.n)})"
