@@ -56,4 +56,5 @@ def test_long_names_are_cut_in_what_is_not_comparable(alices, project):
     [warning] = alices.get(f"/experiments/{experiment.pk}/").context["warnings"]
 
     shown = warning["message"].partition(" lacks scores of")[0]
-    assert "…" in shown and len(shown) <= 40
+    assert "…" in shown
+    assert len(shown) <= 40
