@@ -68,11 +68,11 @@ class RunHeader:
 class Table:
     """The header (names and types) and the columns.
 
-    A column gets the prefix of its part (`inputs.`) if another part or Evalsite has a column with that name. In the file
-    of runs it does also if its name alone would be read as another part when the file is uploaded again; in the file of
-    a dataset, which may be uploaded again too, if its name looks like one with a prefix. With `every_part` all columns
-    get it; then a column of several kinds gets the suffix `:json`, and so does one whose name looks as if it had it. If
-    two headers are equal even so, the second gets a number.
+    A column gets the prefix of its part (`inputs.`) if another part or Evalsite has a column with that name. In a file
+    of runs it does also if an upload would read its name alone as another part; in the file of a dataset, if its name
+    looks like one with a prefix. With `every_part` all columns get it; then a column of several kinds gets the suffix
+    `:json`, and so does one whose name looks as if it had it. If two headers are equal even so, the second gets a
+    number.
     """
 
     def __init__(
