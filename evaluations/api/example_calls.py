@@ -24,7 +24,8 @@ def line(method: str, path: str, node: Node, schema: Node) -> str:
     media = next((media for media in MEDIA if media in content), None)
     sent = _sent(media, _resolved(content[media]["schema"], schema), schema, method) if media else []
     chosen += ["-X POST"] if method == "post" and not sent else []
-    return " ".join(["curl", *chosen, KEY, *sent, f'"$EVALSITE_URL{_address(path, node)}"'])
+    # first what differs between calls: the end of a long line scrolls out of sight
+    return " ".join(["curl", *chosen, f'"$EVALSITE_URL{_address(path, node)}"', *sent, KEY])
 
 
 def _address(path: str, node: Node) -> str:
@@ -44,7 +45,7 @@ def _sent(media: str, body: Node, schema: Node, method: str) -> list[str]:
     fields = _fields(body, schema, of_change=method in ("patch", "put"))
     if media == MEDIA[0]:
         text = json.dumps(fields, ensure_ascii=False)
-        return ['-H "Content-Type: application/json"', f"-d {shlex.quote(text)}"]
+        return [f"-d {shlex.quote(text)}", '-H "Content-Type: application/json"']
     return [f"-F {shlex.quote(f'{name}={_as_text(value)}')}" for name, value in fields.items()]
 
 

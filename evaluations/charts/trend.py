@@ -34,7 +34,6 @@ TOGETHER = (
 DAY_APART = 16  # percent of the width between dates
 SHORTEST = 86_400  # seconds that the chart spans at least: runs of one experiment differ by chance
 MOMENT = 120  # seconds after which a run is of another moment of the day
-SPARK_WIDE, SPARK_TALL = 92, 24
 
 
 @dataclass(frozen=True)
@@ -159,9 +158,9 @@ class _Plot:
         first, last = (choose(dot.at for dot in self.all_dots) for choose in (min, max))
         ends = ((last, "end"), (first, "start"))
         for at, side in ends if self.when(first) != self.when(last) else ends[:1]:
-            told = f"{_day(at)}, {self.when(at)} UTC" if self.order and at == first else self.when(at)
+            told = f"{at.day} {at:%b}, {self.when(at)}" if self.order and at == first else self.when(at)
             text = '<text x="{}" y="{}" dy="16" text-anchor="{}">{}</text>'
-            yield format_html(text, self.x(at), HEIGHT, side, told)
+            yield format_html(text, self.x(at), HEIGHT, "middle" if self.order else side, told)
         yield from self._days_between(first, last)
 
     def _days_between(self, first: datetime, last: datetime) -> Iterator[SafeString]:
@@ -323,37 +322,3 @@ def moments(times: Iterable[datetime]) -> list[datetime]:
 
 def _day(at: datetime) -> str:
     return f"{at.day} {at:%b %Y}"
-
-
-def sparkline(courses: Sequence[Sequence[float]], label: str, *, lower_is_better: bool = False) -> SafeString:
-    """The best mean so far as a small line; a vertical line marks where scores stop being comparable."""
-    values = [value for course in courses for value in course]
-    low, high = min(values), max(values)
-    steps = max(len(values) - 1, 1)
-    parts, first = [], 0
-    for course in courses:
-        points = [
-            (SPARK_WIDE * (first + n) / steps, _tall(value, low, high)) for n, value in enumerate(course)
-        ]
-        if first:
-            x = px(SPARK_WIDE * (first - 0.5) / steps)
-            parts.append(format_html('<path class="spark-mark" d="M{} 0v{}"/>', x, SPARK_TALL))
-        path = "L".join(f"{px(x)} {px(_flipped(y, lower_is_better))}" for x, y in points)
-        parts.append(format_html('<path d="M{}"/>', path))
-        end = points[-1]
-        first += len(course)
-    y = px(_flipped(end[1], lower_is_better))
-    parts.append(format_html('<circle cx="{}" cy="{}" r="2"/>', px(end[0]), y))
-    return format_html(
-        '<svg class="sparkline" width="{0}" height="{1}" viewBox="-1 -1 {2} {3}" role="img" aria-label="{4}">{5}</svg>',
-        *(SPARK_WIDE + 6, SPARK_TALL + 2, SPARK_WIDE + 5, SPARK_TALL + 2, label, join(parts)),
-    )
-
-
-def _tall(value: float, low: float, high: float) -> float:
-    """The height of a value, in pixels from the top of the drawing."""
-    return SPARK_TALL / 2 if high == low else 2 + (SPARK_TALL - 4) * (1 - (value - low) / (high - low))
-
-
-def _flipped(y: float, is_flipped: bool) -> float:
-    return SPARK_TALL - y if is_flipped else y

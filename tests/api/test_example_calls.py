@@ -19,8 +19,8 @@ def test_every_call_has_a_line_that_a_shell_understands():
         words = shlex.split(operation.example)
 
         assert words[0] == "curl"
-        assert words[-1].startswith("$EVALSITE_URL/api/v1/")
-        assert "{" not in words[-1]  # curl would read braces as a list
+        [address] = [word for word in words if word.startswith("$EVALSITE_URL/api/v1/")]
+        assert "{" not in address  # curl would read braces as a list
         assert "Authorization: Bearer $EVALSITE_KEY" in words
         stated = (
             words[words.index("-X") + 1] if "-X" in words else "POST" if {"-d", "-F"} & {*words} else "GET"
