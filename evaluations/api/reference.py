@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from . import document
+from . import document, example_calls
 
 METHODS = ("get", "post", "put", "patch", "delete")
 Node = dict[str, Any]
@@ -35,6 +35,7 @@ class Operation:
     bodies: tuple[Body, ...]
     answers: tuple[tuple[str, tuple[Field, ...]], ...]
     refusals: tuple[str, ...]
+    example: str  # a call of it, for a shell
 
     @property
     def searched(self) -> str:
@@ -81,6 +82,7 @@ def _operation(path: str, method: str, node: Node, schema: Node) -> Operation:
         bodies=tuple(_bodies(node.get("requestBody", {}), schema)),
         answers=tuple((status, _answer(answer, schema)) for status, answer in answers.items()),
         refusals=tuple(status for status in node["responses"] if status >= "400"),
+        example=example_calls.line(method, path, node, schema),
     )
 
 

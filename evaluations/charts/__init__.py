@@ -13,8 +13,9 @@ from .lines import lines, swatch
 from .ranges import Axis, Range, axis_labels, baseline_plot, per_cent, points, range_plot, track
 from .scatter import pair, scatter
 from .sequence import sequence
+from .sparkline import sparkline
 from .tradeoff import Point, tradeoff
-from .trend import sparkline, trend, trend_table
+from .trend import trend, trend_table
 
 __all__ = [
     "Axis",

@@ -1,6 +1,10 @@
-"""A line chart of means over time, dashed between scores that are not comparable. Up is better."""
+"""A line chart of means over time, dashed between scores that are not comparable. Up is better.
 
-from collections.abc import Iterator, Sequence
+Dots of a single day are as far apart as their order says, with clock times below them.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -29,7 +33,7 @@ TOGETHER = (
 )
 DAY_APART = 16  # percent of the width between dates
 SHORTEST = 86_400  # seconds that the chart spans at least: runs of one experiment differ by chance
-SPARK_WIDE, SPARK_TALL = 92, 24
+MOMENT = 120  # seconds after which a run is of another moment of the day
 
 
 @dataclass(frozen=True)
@@ -89,7 +93,7 @@ def trend(
 
 
 def trend_table(lines: Sequence[Line], title: str) -> SafeString:
-    """The numbers alone, for runs of a single day, which make no line."""
+    """The numbers alone, for runs of a single moment, which make no line."""
     return _table(title, _Plot(lines, (), False))
 
 
@@ -122,9 +126,22 @@ class _Plot:
         free = MARGIN / 2 * (last - first)
         return first - free, last + free
 
+    @cached_property
+    def order(self) -> list[datetime]:
+        """The moments of dots that are all of one day; else none, and places follow the time."""
+        found = moments(dot.at for dot in self.all_dots)
+        return found if len(found) > 1 and _day(found[0]) == _day(found[-1]) else []
+
     def x(self, at: datetime) -> str:
+        if self.order:
+            place = bisect_right(self.order, at) - 0.5
+            is_between = all(dot.at != at for dot in self.all_dots)  # a change, before the next runs
+            return f"{100 * (place + is_between / 2) / len(self.order):.2f}%"
         first, last = self.across
         return f"{100 * (at.timestamp() - first) / (last - first):.2f}%"
+
+    def when(self, at: datetime) -> str:
+        return f"{at:%H:%M}" if self.order else _day(at)
 
     def y(self, value: float) -> float:
         """The height of a mean, in pixels from the top."""
@@ -139,22 +156,24 @@ class _Plot:
             )
             yield format_html(line, px(self.y(tick)), plain(tick))
         first, last = (choose(dot.at for dot in self.all_dots) for choose in (min, max))
-        days = ((last, "end"), (first, "start"))
-        for day, side in days if _day(first) != _day(last) else days[:1]:
+        ends = ((last, "end"), (first, "start"))
+        for at, side in ends if self.when(first) != self.when(last) else ends[:1]:
+            told = f"{at.day} {at:%b}, {self.when(at)}" if self.order and at == first else self.when(at)
             text = '<text x="{}" y="{}" dy="16" text-anchor="{}">{}</text>'
-            yield format_html(text, self.x(day), HEIGHT, side, _day(day))
+            yield format_html(text, self.x(at), HEIGHT, "middle" if self.order else side, told)
         yield from self._days_between(first, last)
 
     def _days_between(self, first: datetime, last: datetime) -> Iterator[SafeString]:
-        """The other days with dots, as far as their dates have room in a wide window."""
+        """The other days or times with dots, as far as they have room in a wide window."""
         before, end = float(self.x(first)[:-1]), float(self.x(last)[:-1])
         for at in sorted(dot.at for dot in self.all_dots):
             x = float(self.x(at)[:-1])
-            if x - before < DAY_APART or end - x < DAY_APART or _day(at) in (_day(first), _day(last)):
+            is_told = self.when(at) in (self.when(first), self.when(last))
+            if x - before < DAY_APART or end - x < DAY_APART or is_told:
                 continue
             before = x
             text = '<text class="day-between" x="{}" y="{}" dy="16" text-anchor="middle">{}</text>'
-            yield format_html(text, self.x(at), HEIGHT, _day(at))
+            yield format_html(text, self.x(at), HEIGHT, self.when(at))
 
     def uprights(self) -> Iterator[SafeString]:
         """A line begins at its label; labels are stacked so that none of the rows lies over another line."""
@@ -290,42 +309,16 @@ class _Plot:
             for dot in line.dots:
                 ends = " to ".join(fixed(end, 3) for end in dot.interval) if dot.interval else "–"
                 name = anchor(f"{line.name} {dot.label}".strip(), dot.address)
-                yield name, _day(dot.at), fixed(dot.mean, 3), ends, dot.title
+                when = f"{_day(dot.at)}, {self.when(dot.at)} UTC" if self.order else _day(dot.at)
+                yield name, when, fixed(dot.mean, 3), ends, dot.title
+
+
+def moments(times: Iterable[datetime]) -> list[datetime]:
+    """When runs were made: the first time of each group, of which runs of one experiment are one."""
+    ordered = sorted(times)
+    pairs = zip([None, *ordered], ordered, strict=False)
+    return [at for before, at in pairs if before is None or (at - before).total_seconds() > MOMENT]
 
 
 def _day(at: datetime) -> str:
     return f"{at.day} {at:%b %Y}"
-
-
-def sparkline(courses: Sequence[Sequence[float]], label: str, *, lower_is_better: bool = False) -> SafeString:
-    """The best mean so far as a small line; a vertical line marks where scores stop being comparable."""
-    values = [value for course in courses for value in course]
-    low, high = min(values), max(values)
-    steps = max(len(values) - 1, 1)
-    parts, first = [], 0
-    for course in courses:
-        points = [
-            (SPARK_WIDE * (first + n) / steps, _tall(value, low, high)) for n, value in enumerate(course)
-        ]
-        if first:
-            x = px(SPARK_WIDE * (first - 0.5) / steps)
-            parts.append(format_html('<path class="spark-mark" d="M{} 0v{}"/>', x, SPARK_TALL))
-        path = "L".join(f"{px(x)} {px(_flipped(y, lower_is_better))}" for x, y in points)
-        parts.append(format_html('<path d="M{}"/>', path))
-        end = points[-1]
-        first += len(course)
-    y = px(_flipped(end[1], lower_is_better))
-    parts.append(format_html('<circle cx="{}" cy="{}" r="2"/>', px(end[0]), y))
-    return format_html(
-        '<svg class="sparkline" width="{0}" height="{1}" viewBox="-1 -1 {2} {3}" role="img" aria-label="{4}">{5}</svg>',
-        *(SPARK_WIDE + 6, SPARK_TALL + 2, SPARK_WIDE + 5, SPARK_TALL + 2, label, join(parts)),
-    )
-
-
-def _tall(value: float, low: float, high: float) -> float:
-    """The height of a value, in pixels from the top of the drawing."""
-    return SPARK_TALL / 2 if high == low else 2 + (SPARK_TALL - 4) * (1 - (value - low) / (high - low))
-
-
-def _flipped(y: float, is_flipped: bool) -> float:
-    return SPARK_TALL - y if is_flipped else y

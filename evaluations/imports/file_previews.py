@@ -61,7 +61,7 @@ def table(upload: Upload, mapping: dict[str, Any] | None, how: How = DEFAULTS) -
         left_out=read.left_out,
         questions=read.questions,
         long=None if columns.variant else uploads.long_format(upload),
-        remembered=saved_mappings.recall(upload.project, file.columns),
+        remembered=saved_mappings.recall_for(upload.project, file),
         saved=[(mapping, saved_mappings.missing(mapping.mapping, file.columns)) for mapping in saved],
         forecast=forecasts.forecast(upload, columns),
     )

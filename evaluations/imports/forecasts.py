@@ -16,7 +16,7 @@ from evaluations.models import Dataset, Example, Upload
 from evaluations.process_cache import ProcessCache
 from evaluations.values import JSON, canonical_json
 
-from .columns import score_columns
+from .columns import odd_cells, score_columns
 from .columns.columnmap import ColumnMap
 from .rows import large_changes
 from .rows.incoming import Pending
@@ -61,6 +61,9 @@ class Forecast:
     advice: Advice | None = None  # if the file has references
     said: dict[str, list[JSON]] = field(default_factory=dict)
     pairs: list[Pair] = field(default_factory=list)
+    odd: odd_cells.Odd = field(
+        default_factory=odd_cells.Odd
+    )  # cells of scores and measures that are no numbers
     effects: Effects | None = None
 
     @property
@@ -124,6 +127,7 @@ def _forecast(upload: Upload, columns: ColumnMap, dataset: Dataset | None) -> Fo
         try:
             for batch in reader.head(LOOKED_AT, CHARACTERS):
                 result.readable += len(batch.lines)
+                result.odd.add(batch, columns)
                 if columns.variant:
                     answers.add_rows(batch, columns, _count_variants(result, batch, columns))
                     continue

@@ -126,7 +126,7 @@ def _first(upload: Upload, experiment: Experiment, preview: ingest.Preview) -> C
     if stored := experiment.first_file.get("mapping"):
         return ColumnMap.from_dict(stored)
     if not experiment.first_file:
-        recalled = saved_mappings.recall(upload.project, preview.columns)
+        recalled = saved_mappings.recall_for(upload.project, preview)
         return ColumnMap.check(preview.columns, recalled) if recalled else None
     return None
 

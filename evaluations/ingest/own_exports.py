@@ -1,6 +1,7 @@
 """Files that Evalsite itself wrote of a run or an experiment, as tables or as objects, read as what they were.
 
-position, key, question, answer, "v1 output", "v1 Label", "v1 Label passed", "v1 Label status", "v1 Label version", …
+position, key, question, answer, "v1 output", "v1 Label", "v1 Label passed", "v1 Label status", "v1 Label version",
+"v1 run", …, dataset, dataset_version
 
 Outputs are those of their variants. Scores stand beside them and count where nothing is known to be right; what says
 how they came about is left out.
@@ -22,7 +23,8 @@ OUTPUT = "output"
 BEHIND = (" passed", " status", " version")  # the columns behind that of each score
 LABEL, ABOUT = " label", "about"
 VARIANT = "variant"
-ORIGIN = ("run", VARIANT, "dataset", "dataset_version")
+OF_DATASET = ("dataset", "dataset_version")
+ORIGIN = ("run", VARIANT, *OF_DATASET)
 USAGE, TAKEN = "usage", ("latency_ms", "tokens_in", "tokens_out", "cost")  # what answers took
 BESIDE = (*TAKEN, "cached", "error", "partial_output", "reasoning")
 OF_RUN, OF_EXPERIMENT = (*PARTS, OUTPUT, "scores", "versions"), (*PARTS, "variants")
@@ -132,7 +134,7 @@ def _of_objects(rows: Sequence[Row]) -> Own | None:
     free = {column for column, _, _ in scores}.isdisjoint(
         {*FIRST, *PARTS, *(column for _, column in outputs)}
     )
-    left_out = (FIRST[0], *(ORIGIN if is_of_run else ()))
+    left_out = (FIRST[0], *(ORIGIN if is_of_run else (name for name in OF_DATASET if name in rows[0])))
     taken = {*FIRST, *ORIGIN, *(column for _, column in outputs), *(column for column, _, _ in scores)}
     return Own(True, outputs, scores, left_out, _parts(rows, taken)) if free else None
 
@@ -183,11 +185,13 @@ def _of_table(first: Row) -> Own | None:
             scores.append((score, variant, score.removeprefix(beginning)))
             left_out += behind
             start += 1 + len(behind)
-        around = [f"{beginning}{name}" for name in (*BESIDE, ABOUT, *(() if beginning else ORIGIN))]
+        around = [f"{beginning}{name}" for name in (*BESIDE, ABOUT, ORIGIN[0])]
+        around += OF_DATASET if beginning else ORIGIN[1:]
         while start < len(names) and names[start] in around:
             left_out += [] if names[start].removeprefix(beginning) in TAKEN else [names[start]]
             start += 1
-    return Own(False, tuple(outputs), tuple(scores), tuple(left_out)) if scores else None
+    is_own = bool(outputs) and (bool(scores) or {*OF_DATASET} <= {*left_out})
+    return Own(False, tuple(outputs), tuple(scores), tuple(left_out)) if is_own else None
 
 
 def _is_output(name: str) -> bool:

@@ -90,10 +90,17 @@ def of_experiment(
     read = stretches.of_runs(experiment, runs, scorings, chosen, hidden)
     read = read if order is None else stretches.in_order(read, order.tolist())
     names = stretches.unique_names([run.variant for run in runs])
-    headers = _headers(runs, [f"{name} " for name in names], scorings)
+    headers = [
+        replace(head, origin={"run": run.pk})
+        for head, run in zip(_headers(runs, [f"{name} " for name in names], scorings), runs, strict=True)
+    ]
+    origin = _of_dataset(experiment)
     if kind in OBJECTS:
-        return _objects(kind, (_lines(_experiment_objects(stretch, names, headers)) for stretch in read))
-    return _tabular(kind, Table(experiment.dataset.columns, headers), read, Options(safe, bom), summary)
+        return _objects(
+            kind, (_lines(_experiment_objects(stretch, names, headers, origin)) for stretch in read)
+        )
+    table = Table(experiment.dataset.columns, headers, origin=origin)
+    return _tabular(kind, table, read, Options(safe, bom), summary)
 
 
 def of_dataset(
@@ -164,13 +171,11 @@ def _headers(
 
 
 def _origin(run: Run) -> dict[str, int | str]:
-    experiment = run.experiment
-    return {
-        "run": run.pk,
-        "variant": run.variant,
-        "dataset": experiment.dataset.name,
-        "dataset_version": experiment.dataset_version,
-    }
+    return {"run": run.pk, "variant": run.variant, **_of_dataset(run.experiment)}
+
+
+def _of_dataset(experiment: Experiment) -> dict[str, int | str]:
+    return {"dataset": experiment.dataset.name, "dataset_version": experiment.dataset_version}
 
 
 def _about(run: Run, size: int | None) -> str:
@@ -202,11 +207,12 @@ def _run_objects(stretch: Stretch, head: RunHeader) -> Iterator[dict[str, Any]]:
 
 
 def _experiment_objects(
-    stretch: Stretch, names: Sequence[str], headers: Sequence[RunHeader]
+    stretch: Stretch, names: Sequence[str], headers: Sequence[RunHeader], origin: dict[str, int | str]
 ) -> Iterator[dict[str, Any]]:
     answers = [_answers(run, head) for run, head in zip(stretch.runs, headers, strict=True)]
     rows = zip(*answers, strict=True) if answers else repeat(())
-    return _objects_with(({"variants": dict(zip(names, row, strict=True))} for row in rows), stretch)
+    variants = ({"variants": dict(zip(names, row, strict=True)), **origin} for row in rows)
+    return _objects_with(variants, stretch)
 
 
 def _objects_with(answers: Iterable[dict[str, Any]], stretch: Stretch) -> Iterator[dict[str, Any]]:

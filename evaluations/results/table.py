@@ -1,12 +1,13 @@
 """The table of an exported file: header (names and types) and columns."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import NoneType
 from typing import Any, cast
 
 from evaluations import json_cells
+from evaluations.ingest import suggest
 from evaluations.ingest.suggest import part_of
 from evaluations.scoring import answer_measures, stretches
 from evaluations.scoring.stretches import RunColumns, Stretch
@@ -67,10 +68,11 @@ class RunHeader:
 class Table:
     """The header (names and types) and the columns.
 
-    A column gets the prefix of its part (`inputs.`) if another part or Evalsite has a column with that name; in the
-    file of a dataset, which may be uploaded again, also if its name looks like one with a prefix. With `every_part` all
-    columns get it; then a column of several kinds gets the suffix `:json`, and so does one whose name looks as if it
-    had it. If two headers are equal even so, the second gets a number.
+    A column gets the prefix of its part (`inputs.`) if another part or Evalsite has a column with that name. In a file
+    of runs it does also if an upload would read its name alone as another part; in the file of a dataset, if its name
+    looks like one with a prefix. With `every_part` all columns get it; then a column of several kinds gets the suffix
+    `:json`, and so does one whose name looks as if it had it. If two headers are equal even so, the second gets a
+    number.
     """
 
     def __init__(
@@ -80,11 +82,13 @@ class Table:
         kinds: Kinds | None = None,
         every_part: bool = False,
         is_table: bool = True,
+        origin: Mapping[str, int | str] | None = None,
     ):
-        self.runs, self.kinds = runs, kinds or {}
+        self.runs, self.kinds, self.origin = runs, kinds or {}, origin or {}
         self.parts = [(part, name) for part in PARTS for name in columns.get(part, ())]
         fixed: Header = [("key", str)] if runs is None else [("position", int), ("key", str)]
         answers = [column for run in runs or () for column in run.header]
+        answers += [(name, type(value)) for name, value in self.origin.items()]
         prefixed = self._with_prefix([name for name, _ in (*fixed, *answers)], every_part)
         mixed = {column for column, kind in self.kinds.items() if kind is object and every_part}
         self.typed = mixed | {
@@ -107,7 +111,15 @@ class Table:
         names = Counter(name for _, name in self.parts)
         repeated = {name for name, count in names.items() if count > 1}
         parted = {name for name in names if every_part or (self.runs is None and part_of(name))}
-        return {*fixed_names} | repeated | parted
+        return {*fixed_names} | repeated | parted | self._unclear()
+
+    def _unclear(self) -> set[str]:
+        """The names in a file of runs that would be read as another part."""
+        if self.runs is None:
+            return set()
+        outputs = [f"{run.prefix}output" for run in self.runs]
+        read = suggest.roles(["key", *(name for _, name in self.parts), *outputs])
+        return {name for part, name in self.parts if read[name] != part}
 
     def _shown(self, column: tuple[str, str], with_part: bool) -> str:
         named = ".".join(column) if with_part else column[1]
@@ -142,7 +154,8 @@ class Table:
         answers = [
             column for head, run in zip(self.runs, stretch.runs, strict=True) for column in head.columns(run)
         ]
-        return [stretch.positions, keys, *cells, *answers]
+        origin = [[value] * len(keys) for value in self.origin.values()]
+        return [stretch.positions, keys, *cells, *answers, *origin]
 
     def _cells(self, column: tuple[str, str], values: list[JSON]) -> Sequence[JSON]:
         """The cells of a column: texts, unless the file gives it another type."""

@@ -194,14 +194,17 @@ def table(
     caption: str = "",
     style: str = "",
     scroll: str = "",
+    heads: Mapping[str, object] | None = None,
 ) -> SafeString:
     """A table that scrolls by itself, or with `scroll` "narrow" on narrow screens only; its content are rows.
 
     `columns` are titles between commas, each with its classes: "Name, Runs:number, Actions:unseen", where only
     screen readers read an unseen one.
-    Without them the content has head and body.
+    Without them the content has head and body. `heads` (page_tools/sorting.py) are those that sort, by their titles in
+    small letters.
     """
-    shown = {"label": label, "columns": _columns(columns), "caption": caption, "rows": content}
+    drawn = [(column, (heads or {}).get(column.title.lower())) for column in _columns(columns)]
+    shown = {"label": label, "columns": drawn, "caption": caption, "rows": content}
     return _drawn(
         "table",
         context,

@@ -17,9 +17,8 @@ from evaluations.models.owned import Named, OwnedQuerySet
 
 from .forms.form import Form
 from .forms.name import NameForm
-from .page_tools import notices, series
+from .page_tools import notices, series, sorting
 from .page_tools.frame import Context, frame, object_or_404
-from .page_tools.paging import paged
 from .page_tools.request import HttpRequest
 
 Thing = TypeVar("Thing", bound=Model)
@@ -27,17 +26,24 @@ Name = TypeVar("Name", bound=Named)
 
 
 def page_of(
-    request: HttpRequest, objects: QuerySet[Any], size: int = 50, *, in_series: bool = False
+    request: HttpRequest,
+    objects: QuerySet[Any],
+    columns: sorting.Columns,
+    size: int = 50,
+    *,
+    in_series: bool = False,
 ) -> Context:
-    """One page of the objects whose name contains `?q=`, newest first; with the `total` if a search finds more.
+    """One page of the objects whose name contains `?q=`, newest first unless sorted by one of the `columns`.
 
-    With `in_series`, `size` counts the lines that they stand in (page_tools/series.py).
+    It has the `total` if a search finds more, and the `heads` that sort. With `in_series`, `size` counts the lines that
+    they stand in (page_tools/series.py).
     """
     objects_here, search = matching(request, objects)
-    pages = partial(paged, request, objects_here, "pk", newest_first=True)
+    pages = partial(sorting.page, request, objects_here, columns)
     page = series.page(request, pages, size) if in_series else pages(size)
     is_part = bool(search and (page.previous or page.next))
-    return {"page": page, "search": search, "total": objects_here.count() if is_part else None}
+    total = objects_here.count() if is_part else None
+    return {"page": page, "search": search, "total": total, "heads": sorting.heads(request, columns)}
 
 
 def matching(request: HttpRequest, objects: QuerySet[Thing]) -> tuple[QuerySet[Thing], str]:

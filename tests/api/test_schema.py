@@ -159,7 +159,8 @@ def test_people_read_the_documentation_when_they_signed_in(client, alice):
 
     assert (response.status_code, response.url.split("?")[0]) == (302, "/signin/")
     page = client.get("/api/docs/").content.decode()
-    assert '<details id="runs_create">' in page
+    assert 'id="runs_create"><a href="#runs_create">' in page
+    assert "export EVALSITE_URL=http://testserver EVALSITE_KEY" in page
     assert "<script>" not in page
     assert "<style>" not in page
     assert "<code>next</code>" in page

@@ -145,6 +145,21 @@ def test_runs_of_one_day_have_one_date():
     assert html.count('dy="16"') == 1
 
 
+def test_runs_of_one_day_are_as_far_apart_as_their_order_says_and_changes_stand_between_them():
+    at = datetime(2026, 3, 1, 9, tzinfo=UTC)
+    dots = [replace(dot(1, 0.2), at=at + timedelta(minutes=minutes)) for minutes in (0, 10, 400)]
+    html = trend(
+        [Line("a", dots)], [Change(at + timedelta(minutes=30), "v2")], "Means", lower_is_better=False
+    )
+
+    first, second, third = (x for x, _ in circles(html))
+
+    assert second - first == pytest.approx(third - second, abs=0.02)
+    [changed] = re.findall(r'class="mark-line" x1="([\d.]+)%"', html)
+    assert second < float(changed) < third
+    assert all(f"{told}</text>" in html for told in ("1 Mar, 09:00", ">09:10", ">15:40"))
+
+
 def test_runs_of_one_experiment_stand_below_each_other():
     """They end some seconds apart, in an order without meaning."""
     at = datetime(2026, 3, 1, 12, tzinfo=UTC)

@@ -1,5 +1,6 @@
 """Runs and experiments that are exported and uploaded again, with what the pages suggest, are what they were."""
 
+import csv
 import io
 import json
 
@@ -9,6 +10,7 @@ from evaluations import ingest
 from evaluations.evaluators import evaluators
 from evaluations.experiments import experiments, runs
 from evaluations.files.formats import Format
+from evaluations.imports.columns import saved_mappings
 from evaluations.ingest import own_exports
 from evaluations.models import Answer, Output
 from evaluations.results import exports
@@ -137,3 +139,61 @@ def test_what_answers_took_comes_back_by_its_names_also_where_the_first_lack_it(
         assert (guess.role, guess.variant) == (name, "new prompt")
         assert (of_run.guesses[name].role, of_run.guesses[name].variant) == (name, "new prompt")
     assert [row["tokens_in"] for row in of_run.rows if row["tokens_in"]] in ([7], ["7"])
+
+
+@pytest.fixture
+def two_inputs(project):
+    """Two variants without scores on examples of two inputs, whose names do not say what they are."""
+    rows = [
+        {"id": f"k{n}", "frage": f"Wie viele? {n}", "kontext": f"Es sind {n}.", "thema": "a"}
+        for n in range(1, 15)
+    ]
+    mapping = {"inputs": ["frage", "kontext"], "metadata": ["thema"], "key": "id"}
+    dataset = factories.imported(project, factories.jsonl(*rows), mapping=mapping)
+    experiment = experiments.create(project, None, "E", dataset, [])
+    for variant in ("old", "new"):
+        runs.create(experiment, None, variant, [{"position": n, "output": f"say {n}"} for n in range(1, 15)])
+    return experiment
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_second_inputs_come_back_and_files_without_scores_are_recognised(two_inputs, kind):
+    of = [*two_inputs.runs.order_by("pk")]
+    for content, outputs in (
+        (exports.of_experiment(two_inputs, of, kind), {"old": "old output", "new": "new output"}),
+        (exports.of_run(of[0], kind), {"old": "output"}),
+    ):
+        seen = preview(b"".join(content), kind)
+        by_role = roles(seen)
+
+        assert "own_export" in [warning.code for warning in seen.warnings]
+        assert seen.outputs == outputs
+        named = {name.removeprefix("inputs."): role for name, role in by_role.items()}
+        assert (named["frage"], named["kontext"]) == ("inputs", "inputs")
+        assert named["thema"] == "metadata"
+        origin = {
+            name for name in seen.columns if name.split(" ")[-1] in ("run", "dataset", "dataset_version")
+        }
+        assert {by_role[name] for name in (*origin, "position")} == {"leave out"}
+
+
+def test_the_rows_of_an_experiment_say_which_runs_and_dataset_they_are_of(two_inputs):
+    of = [*two_inputs.runs.order_by("pk")]
+    [first, *_] = csv.DictReader(io.StringIO(b"".join(exports.of_experiment(two_inputs, of, "csv")).decode()))
+    line = json.loads(b"".join(exports.of_experiment(two_inputs, of, "jsonl")).splitlines()[0])
+
+    assert [first[f"{run.variant} run"] for run in of] == [str(run.pk) for run in of]
+    assert (first["dataset"], first["dataset_version"]) == (two_inputs.dataset.name, "1")
+    assert [line["variants"][run.variant]["run"] for run in of] == [run.pk for run in of]
+    assert (line["dataset"], line["dataset_version"]) == (two_inputs.dataset.name, 1)
+
+
+def test_what_an_export_says_of_its_columns_wins_over_remembered_roles(two_inputs):
+    content = b"".join(exports.of_run(two_inputs.runs.first(), "csv"))
+    seen = preview(content, "csv")
+    saved_mappings.remember(two_inputs.project, seen.columns, {"inputs": ["position"]})
+    other = preview(b"position,q\n1,a\n", "csv")
+    saved_mappings.remember(two_inputs.project, other.columns, {"inputs": ["position"]})
+
+    assert saved_mappings.recall_for(two_inputs.project, seen) is None
+    assert saved_mappings.recall_for(two_inputs.project, other) == {"inputs": ["position"]}

@@ -4,6 +4,10 @@ from collections.abc import Callable, Collection
 from html.parser import HTMLParser
 from pathlib import Path
 
+import pytest
+from playwright.sync_api import Page
+
+from evaluations.datasets import datasets
 from evaluations.linear import Pattern
 
 TEMPLATES = Path(__file__).parents[2] / "templates"
@@ -111,3 +115,62 @@ def test_a_text_without_a_direction_is_found():
     assert undirected("<p>{{ row.output }}</p><p dir='auto'>{{ row.output }}</p>") == ["row.output"]
     assert undirected("<td>{% if a %}{{ cell|clamped:120 }}{% endif %}</td>") == ["cell|clamped:120"]
     assert undirected("<p>{{ row.number }}</p>") == []
+
+
+class Cut(Places):
+    """The user texts of cells that clip them (`clip`), without an element that cuts them behind their first words.
+
+    What stands outside of such cells counts as safe.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open.append(("page", True))
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        classes = {*(dict(attrs).get("class") or "").split()}
+        if "clip" in classes and tag in ("td", "th"):
+            self.open = [(name, False) for name, _ in self.open] + [(tag, False)]
+        elif tag not in VOID:
+            self.open.append((tag, bool(classes & {"one-line", "two-lines"})))
+
+    def handle_endtag(self, tag: str) -> None:
+        super().handle_endtag(tag)
+        if tag in ("td", "th"):
+            self.open[0] = ("page", True)
+
+
+def test_cells_that_clip_a_text_cut_it_behind_its_first_words():
+    found = {path: undirected(path.read_text(encoding="utf-8"), Cut()) for path in TEMPLATES.rglob("*.html")}
+
+    assert {path: texts for path, texts in found.items() if texts} == {}
+    assert undirected('<td class="clip" dir="auto">{{ row.input }}</td><td>{{ row.output }}</td>', Cut()) == [
+        "row.input"
+    ]
+
+
+RIGHT_TO_LEFT = "يجب على المورد أن يسلّم البضاعة خلال ثلاثين يومًا من تاريخ الطلب. " * 2
+FIRST_WORDS = """() => [...document.querySelectorAll("td")].filter((cell) => cell.clientWidth).map((cell) => {
+  const text = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT, (node) =>
+    node.data.trim() ? NodeFilter.FILTER_ACCEPT : NodeFilter.FILTER_SKIP).nextNode();
+  const start = text.data.search(/\\S/), range = document.createRange();
+  range.setStart(text, start);
+  range.setEnd(text, start + 12);
+  const words = range.getBoundingClientRect(), box = cell.getBoundingClientRect();
+  return words.left >= box.left - 1 && words.right <= box.right + 1;
+})"""
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("width", [1280, 400])
+def test_a_row_shows_where_a_text_from_right_to_left_begins(
+    live_server, alices_page: Page, project, alice, width
+):
+    texts = (RIGHT_TO_LEFT, f"Item 1 {RIGHT_TO_LEFT}")
+    rows = [{"inputs": {"clause": text}, "reference": {"summary": text}} for text in texts]
+    dataset = datasets.create(project, alice, "Clauses", rows)
+    alices_page.set_viewport_size({"width": width, "height": 720})
+
+    alices_page.goto(f"{live_server.url}/datasets/{dataset.pk}/")
+
+    assert alices_page.evaluate(FIRST_WORDS) == [True] * (4 if width > 1000 else 2)

@@ -131,18 +131,20 @@ def by_variant(measures: Iterable[MeasureColumn]) -> dict[str, list[MeasureColum
     return found
 
 
+def cells(batch: ingest.Batch, measure: MeasureColumn) -> Sequence[JSON]:
+    """The cells of a measure as they are in the file."""
+    if measure.path:
+        return column_paths.reader(jsonpath.compile(measure.path))(batch)
+    return batch.column(measure.column)
+
+
 def numbers(batch: ingest.Batch, measures: Iterable[MeasureColumn]) -> dict[str, list[int | None]]:
     """By the column of a table, what is stored for each row of one variant; None where a cell has no such number."""
     found: dict[str, list[int | None]] = {}
     for measure in measures:
         field, factor = STORED[measure.kind]
-        cells = (
-            column_paths.reader(jsonpath.compile(measure.path))(batch)
-            if measure.path
-            else batch.column(measure.column)
-        )
         largest = LARGEST.get(field, LARGEST_WHOLE)
-        found[field] = [_stored(cell, factor, largest) for cell in cells]
+        found[field] = [_stored(cell, factor, largest) for cell in cells(batch, measure)]
     if "tokens_out" in found:
         found["tokens"] = found["tokens_out"]
     return found

@@ -7,7 +7,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
 
-from evaluations import leases, owned
+from evaluations import ingest, leases, owned
 from evaluations.errors import Conflict, Invalid, NotFound
 from evaluations.experiments import advice
 from evaluations.jsonpath import PathError
@@ -97,6 +97,11 @@ def remember(
             [SavedMapping(project=project, header=header, **fields)], ignore_conflicts=True
         )
     SavedMapping.objects.filter(pk__in=[*unnamed.values_list("pk", flat=True)[MOST_MAPPINGS:]]).delete()
+
+
+def recall_for(project: Project, file: ingest.Preview) -> dict[str, Any] | None:
+    """The mapping last confirmed for the columns of a file, unless Evalsite wrote it: it says itself what they are."""
+    return None if file.format.own else recall(project, file.columns)
 
 
 def recall(project: Project, columns: Sequence[str]) -> dict[str, Any] | None:

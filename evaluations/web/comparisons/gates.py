@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.contrib import messages
-from django.db.models import QuerySet
+from django.db.models import Max, QuerySet
+from django.db.models.functions import Lower
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path, reverse
@@ -20,7 +21,7 @@ from evaluations.statistics.wording import Part
 
 from .. import named
 from ..forms import gate as gate_forms
-from ..page_tools import notices, visible
+from ..page_tools import notices, sorting, visible
 from ..page_tools.calls import curl
 from ..page_tools.frame import Context, frame, object_or_404, project_or_404
 from ..page_tools.paging import number
@@ -33,6 +34,11 @@ MOST_AT_ONCE = 20_000  # examples whose preview a form brings along when it open
 WORST_FIRST = ("fail", "inconclusive", "pass")
 RUNS = 200  # the newest runs of the dataset, offered to be checked
 NAMES = ("name", "evaluator")  # the roles of the parts of a sentence that are names
+COLUMNS = {
+    "name": sorting.NAME,
+    "dataset": sorting.Column(Lower("dataset__name"), falls=False),
+    "checked": sorting.Column(Max("checks__created_at")),
+}
 MOST_LOOKED_AT = 20  # the newest runs among which one whose scores differ is looked for
 
 
@@ -48,7 +54,7 @@ class Listed:
 @require_safe
 def gate_list(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_or_404(request, slug)
-    listed = named.page_of(request, visible.gates().filter(project=project))
+    listed = named.page_of(request, visible.gates().filter(project=project), COLUMNS)
     context = {
         **frame(request, project, "gates"),
         **listed,

@@ -3,7 +3,7 @@
 from functools import partial
 from urllib.parse import urlencode
 
-from django.db.models import Count, Q
+from django.db.models import Count, F, Q
 from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
@@ -20,7 +20,7 @@ from evaluations.results import exports
 from evaluations.results.filenames import attachment
 
 from .. import named
-from ..page_tools import api_names, downloads
+from ..page_tools import api_names, downloads, sorting
 from ..page_tools.calls import curl
 from ..page_tools.frame import Context, frame, object_or_404, project_or_404
 from ..page_tools.paging import number
@@ -29,6 +29,12 @@ from ..page_tools.sent_forms import go_to
 from .listed import in_lines
 from .page import dataset_page
 
+COLUMNS = {
+    "name": sorting.NAME,
+    "experiments": sorting.Column(F("experiment_count")),
+    "examples": sorting.Column(F("example_count")),
+    "created": sorting.Column(F("created_at")),
+}
 # in the session: datasets whose import led on to the experiment, so that Back shows the dataset
 WENT_ON = "went_on"
 REMEMBERED = 20
@@ -39,7 +45,7 @@ def dataset_list(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_or_404(request, slug)
     uses = Count("experiments", Q(experiments__deleted_at=None))
     datasets_here = Dataset.objects.live().filter(project=project).annotate(experiment_count=uses)
-    found = named.page_of(request, datasets_here, in_series=True)
+    found = named.page_of(request, datasets_here, COLUMNS, in_series=True)
     context = {
         **frame(request, project, "datasets"),
         **found,

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from evaluations import charts, kinds
 from evaluations.charts import Axis, Range, axis_labels, per_cent, range_plot
 from evaluations.charts.trend import Change as Upright
-from evaluations.charts.trend import Dot, Line
+from evaluations.charts.trend import Dot, Line, moments
 from evaluations.comparisons.over_time import trends
 from evaluations.comparisons.over_time.items import Items, items
 from evaluations.comparisons.over_time.leaderboards import Leaderboard, Standing, leaderboard
@@ -97,17 +97,17 @@ def _filled(request: HttpRequest, trend: Trend) -> Context:
     rows, items = _rows(board, axis), url_values.choice(request, "items", ("open",), "")
     shown = _shown(lines, is_low)
     uprights = [Upright(mark.at, mark.text) for mark in trend.marks]
-    is_one_day = len({point.at.date() for point in trend.points}) == 1
+    is_once = len(moments(point.at for point in trend.points)) == 1
     title = "All means as a table"
     address = reverse("api-dataset-trend", args=[trend.dataset.pk])
     return {
         "evaluator": trend.evaluator,
         "chart": charts.trend_table(lines, title)
-        if is_one_day
+        if is_once
         else charts.trend(shown, uprights, title, lower_is_better=is_low),
         "more_lines": len(lines) - len(shown),  # only in the chart's table
         "has_breaks": len({point.versions for point in trend.points}) > 1,
-        "is_one_day": is_one_day,
+        "is_once": is_once,
         "has_labels": any(point.label for point in trend.points),  # versions of a prompt share a line
         "lower_is_better": is_low,
         "board": board,

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from django.contrib import messages
-from django.db.models import Count, Q
+from django.db.models import Count, F, Max, Q
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
@@ -27,7 +27,7 @@ from evaluations.values import BETTER, Direction
 from .. import named
 from ..forms import steps
 from ..forms.evaluator import EvaluatorForm
-from ..page_tools import visible
+from ..page_tools import sorting, visible
 from ..page_tools.calls import curl
 from ..page_tools.frame import Context, frame, object_or_404, project_or_404
 from ..page_tools.paging import number_of
@@ -37,6 +37,11 @@ from .saved import said
 from .tryouts import ShownTryout, shown_tryout, tryout_query
 
 LISTED = 50
+COLUMNS = {
+    "name": sorting.NAME,
+    "runs": sorting.Column(F("run_count")),
+    "changed": sorting.Column(Max("versions__created_at")),
+}
 OF_ROW = [
     ("length", "characters of the output"),
     ("latency_ms", "milliseconds that came with it"),
@@ -62,7 +67,7 @@ def evaluator_list(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_or_404(request, slug)
     scored = Count("versions__scorings__run", Q(versions__scorings__run__deleted_at=None), distinct=True)
     evaluators_here = Evaluator.objects.live().filter(project=project).annotate(run_count=scored)
-    listed = named.page_of(request, evaluators_here, LISTED)
+    listed = named.page_of(request, evaluators_here, COLUMNS, LISTED)
     context = {
         **frame(request, project, "evaluators"),
         **listed,

@@ -49,7 +49,7 @@ from ..comparisons.experiment_page import (
 from ..forms.experiment import ExperimentForm, MarginForm
 from ..forms.more_evaluators import EvaluatorsForm
 from ..forms.name import NameForm
-from ..page_tools import api_names, downloads, notices, series, visible
+from ..page_tools import api_names, downloads, notices, series, sorting, visible
 from ..page_tools.calls import curl, upload_call
 from ..page_tools.frame import frame, object_or_404, project_or_404, way_back
 from ..page_tools.request import HttpRequest
@@ -65,7 +65,7 @@ def experiment_list(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_or_404(request, slug)
     chosen = choice.from_request(request, project)
     experiments_here, search = named.matching(request, chosen.narrow(visible.experiments_of(project)))
-    page_of = partial(experiment_order.page, request, experiments_here)
+    page_of = partial(sorting.page, request, experiments_here, experiment_order.COLUMNS)
     page = page_of(choice.MOST_LOOKED_AT) if chosen.verdict else series.page(request, page_of, LISTED)
     shown = overviews.load(page.rows)
     here = chosen.with_verdict(shown) if chosen.verdict else shown
@@ -80,7 +80,7 @@ def experiment_list(request: HttpRequest, slug: str) -> HttpResponse:
         "here": len(here),
         "lines": table.lines,
         "axis": table.axis,
-        "heads": experiment_order.heads(request, project),
+        "heads": sorting.heads(request, experiment_order.COLUMNS),
         "api_call": curl(request, "/api/v1/experiments/"),
     }
     return render(request, "experiments/experiment_list.html", context)

@@ -7,7 +7,7 @@ from django.conf import settings
 from django.db.models import Count, Q, QuerySet
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import path
+from django.urls import path, reverse
 from django.views.decorators.http import require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 from django_htmx.http import HttpResponseClientRefresh
@@ -26,7 +26,7 @@ from evaluations.numerals import whole
 from ..datasets.listed import DatasetLine, in_lines
 from ..experiments import lines
 from ..experiments import order as experiment_order
-from ..page_tools import recent, series, visible
+from ..page_tools import recent, series, sorting, visible
 from ..page_tools.calls import first_upload_call
 from ..page_tools.frame import Context, frame, project_or_404, user_projects, with_slug
 from ..page_tools.request import HttpRequest
@@ -89,7 +89,9 @@ def front_page(request: HttpRequest, project: Project) -> HttpResponse:
         **_at_work(at_work, table.shown),
         "lines": table.lines,
         "axis": table.axis,
-        "heads": experiment_order.heads(request, project),
+        "heads": sorting.heads(
+            request, experiment_order.COLUMNS, reverse("experiment-list", args=[project.slug])
+        ),
         "has_more": sum(len(line.line.things) for line in table.lines) < len(newest),
         "datasets": recent_datasets(request, project, shown),
         "evaluators": recent_evaluators(project),

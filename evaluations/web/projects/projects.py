@@ -1,6 +1,7 @@
 """A project and its settings: name, members, invitations, keys; deleting it."""
 
 from django.contrib import messages
+from django.db.models import F
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path, reverse
@@ -21,10 +22,17 @@ from ..forms.project import (
     RulesForm,
 )
 from ..named import page_of, say_deleted, shown_again
-from ..page_tools import shown_once
+from ..page_tools import shown_once, sorting
 from ..page_tools.frame import Context, frame, project_or_404
 from ..page_tools.request import HttpRequest, posted
 from ..page_tools.shown_once import ShownOnce
+
+COLUMNS = {
+    "name": sorting.NAME,
+    "members": sorting.Column(F("members")),
+    "experiments": sorting.Column(F("experiments")),
+    "newest experiment": sorting.Column(F("newest")),
+}
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -41,7 +49,7 @@ def project_create(request: HttpRequest) -> HttpResponse:
 @require_safe
 def project_list(request: HttpRequest) -> HttpResponse:
     """All projects that the user can open: the menu has the first."""
-    context = page_of(request, projects.with_figures(Project.objects.visible_to(request.user)))
+    context = page_of(request, projects.with_figures(Project.objects.visible_to(request.user)), COLUMNS)
     return render(request, "projects/project_list.html", {**context})
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from django.contrib import messages
+from django.db.models import Max
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path
@@ -16,6 +17,7 @@ from evaluations.prompts import prompts, versions
 from evaluations.prompts.content import Content
 
 from .. import named
+from ..page_tools import sorting
 from ..page_tools.calls import curl
 from ..page_tools.frame import frame, object_or_404, project_or_404
 from ..page_tools.paging import number
@@ -25,6 +27,7 @@ from .bench import Bench
 from .editor import Editor, editor_of
 
 PROMPTS = 50
+COLUMNS = {"name": sorting.NAME, "changed": sorting.Column(Max("versions__created_at"))}
 
 
 @dataclass(frozen=True)
@@ -42,7 +45,7 @@ class ListedPrompt:
 @require_safe
 def prompt_list(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_or_404(request, slug)
-    listed = named.page_of(request, Prompt.objects.live().filter(project=project), PROMPTS)
+    listed = named.page_of(request, Prompt.objects.live().filter(project=project), COLUMNS, PROMPTS)
     page = listed["page"]
     newest = {
         (version.prompt_id, version.number): version

@@ -82,7 +82,7 @@ def known_roles(upload: Upload, preview: ingest.Preview) -> Mapping[str, Any]:
         return roles
     if mapped := upload.mapping.get("mapped"):
         return roles_of(ColumnMap.from_dict(mapped).with_remaining(preview.columns), preview)
-    if mapping := saved_mappings.recall(upload.project, preview.columns):
+    if mapping := saved_mappings.recall_for(upload.project, preview):
         return roles_of(ColumnMap.check(preview.columns, mapping), preview)
     return {name: upload.mapping[name] for name in ("long", "raters") if name in upload.mapping}
 

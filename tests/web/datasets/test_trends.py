@@ -1,7 +1,7 @@
 """The page of a dataset over time."""
 
 import re
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import numpy as np
 import pytest
@@ -204,12 +204,24 @@ def test_a_point_leads_to_the_comparison_with_the_best_other_variant(alices, sco
     assert f'href="/runs/{wrong.pk}/"' not in drawn
 
 
-def test_runs_of_one_day_are_a_table_without_a_drawing(alices, scored):
+def test_runs_of_one_moment_are_a_table_without_a_drawing(alices, scored):
     page = alices.get(f"/datasets/{scored[0].pk}/trends/")
 
-    assert "All runs are from one day" in text_of(page)
+    assert "All runs are of one moment" in text_of(page)
     assert "trend-chart" not in markup(page)
     assert "All means as a table" in text_of(page)
+
+
+def test_runs_of_one_day_are_drawn_in_their_order_with_clock_times(alices, scored):
+    dataset, (right, wrong) = scored
+    for hour, run in ((9, right), (17, wrong)):
+        Run.objects.filter(pk=run.pk).update(created_at=datetime(2026, 5, 4, hour, 30, tzinfo=UTC))
+
+    page = markup(alices.get(f"/datasets/{dataset.pk}/trends/"))
+
+    assert "trend-chart" in page
+    assert ">4 May, 09:30</text>" in page
+    assert ">17:30</text>" in page
 
 
 def test_examples_that_tell_nothing_are_computed_when_they_are_opened(alices, scored):

@@ -33,6 +33,27 @@ LONG = "\n".join(
 )
 
 
+ODD = "id,question,answer,output,Score,latency_ms\n" + "".join(
+    f"{n},q {n},a {n},a {n},{'x' if n in (4, 8) else n / 20},{'fast' if n == 5 else 300 + n}\n"
+    for n in range(1, 21)
+)
+
+
+def test_cells_that_are_no_numbers_are_said_before_the_import(alices, project):
+    def last_step(content):
+        file = SimpleUploadedFile("odd.csv", content.encode())
+        page = alices.post(f"/p/{project.slug}/datasets/upload/", {"file": file}, follow=True)
+        sent = fields(page.content.decode()) | {"continue": "yes"}
+        columns = {sent[name]: name.rpartition("-")[2] for name in sent if name.startswith("column-")}
+        sent |= {f"role-{columns['Score']}": "score", f"role-{columns['latency_ms']}": "latency_ms"}
+        return text_of(alices.post(page.request["PATH_INFO"], sent, follow=True))
+
+    said = last_step(ODD)
+    assert "2 cells of “Score” are no numbers: line 5 “x”, line 9 “x”." in said
+    assert "1 cell of “latency_ms” is no number: line 6 “fast”. It is left out." in said
+    assert "no number" not in last_step(ODD.replace("x,", ",").replace("fast", "301"))
+
+
 @pytest.fixture
 def imported(alices, project):
     """The experiment of a file that was sent with all defaults, and the texts of both steps before."""

@@ -332,7 +332,7 @@ def test_the_last_page_shows_the_result_and_creates_nothing(alices):
     text = text_of(html)
 
     assert "Examples 3 examples" in text
-    assert "Experiment 1 run short terse" in text
+    assert "Experiment 1 run short — terse" in text
     assert "Left out notes" in text
     assert 'value="answers"' in html
     assert not Dataset.objects.exists()
@@ -862,6 +862,7 @@ def test_the_last_step_counts_rows_without_key_input_reference_and_output(alices
     assert html.count("2 of 5 rows have none") == 1  # inputs
     assert "4 of 5 rows have none" in html
     assert "<bdi>output</bdi>: no output in 3 of 5 rows" in html
+    assert html.count('<div class="lacks">') == 3  # with the sign of care
 
 
 def test_the_second_step_does_not_count_rows_that_it_did_not_read(alices):
