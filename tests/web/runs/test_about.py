@@ -110,7 +110,7 @@ def test_an_experiment_shows_the_facts_that_differ_between_variants(alices, proj
 
     context = alices.get(f"/experiments/{first.experiment_id}/").context
 
-    assert [(row.name, row.texts) for row in context["differing"]] == [("model", list(models))]
+    assert [(row.name, row.texts) for row in context["differing"].facts] == [("model", list(models))]
     if len(models) > 2:
         assert sorted(row.about for row in context["ranking"].rows) == sorted(models)
 
@@ -133,15 +133,15 @@ def test_an_experiment_leads_to_the_changes_between_two_versions_of_a_prompt(ali
     for run, version in zip(first.experiment.runs.order_by("pk"), (1, 2), strict=True):
         about.describe(run, {"prompt": prompt.pk, "prompt_version": version})
 
-    page = alices.get(f"/experiments/{first.experiment_id}/").context
+    [changed] = alices.get(f"/experiments/{first.experiment_id}/").context["differing"].prompts
 
-    assert page["prompt_changes"] == f"/prompts/{prompt.pk}/?version=2&against=1"
+    assert changed.address == f"/prompts/{prompt.pk}/?version=2&against=1"
     prompts.add_version(prompt, None, {"messages": [{"role": "user", "content": "Solve it at once"}]})
     about.describe(run, {"prompt": prompt.pk, "prompt_version": 3, "model": "m"})
     shown = markup(alices.get(f"/experiments/{first.experiment_id}/"))
     assert "it at once" in shown.partition("about-differing")[2].partition("</details>")[0]
     about.describe(run, {"prompt": prompt.pk, "prompt_version": 1, "model": "m"})
-    assert alices.get(f"/experiments/{first.experiment_id}/").context["prompt_changes"] == ""
+    assert alices.get(f"/experiments/{first.experiment_id}/").context["differing"].prompts == []
 
 
 def test_variants_without_facts_show_no_difference(alices, project):

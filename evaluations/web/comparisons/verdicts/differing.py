@@ -67,10 +67,14 @@ def _prompts(comparison: Comparison, runs: Sequence[Run]) -> list[PromptChange]:
         return []
     found = []
     for run in others:
-        new = run.prompt_version
-        changes = versions.differences(Content.from_version(old), Content.from_version(new)) if new else None
-        if new and changes and changes.messages:
-            found.append(PromptChange(comparison.sides.label(run), changes, _comparing(old, new)))
+        if (new := run.prompt_version) is None or new.pk == old.pk:
+            continue
+        changes, compared = (
+            versions.differences(Content.from_version(old), Content.from_version(new)),
+            _comparing(old, new),
+        )
+        if changes.messages or compared:
+            found.append(PromptChange(comparison.sides.label(run), changes, compared))
     return found[:MOST_SHOWN]
 
 
