@@ -110,6 +110,7 @@ def _references(file: Columns) -> None:
         name
         for name in file.free
         if file.words[name] & {"answer", "answers"} and not file.names_a_variant(name)
+        if not _is_last_of_answers(file, name)
     ]
     if by_name or len(answers) == 1:
         file.guess((by_name or answers)[0], "reference", "the name is usual for right answers")
@@ -120,6 +121,13 @@ def _references(file: Columns) -> None:
         orders = [name for name in file.free if file.is_order(name) and not file.names_a_variant(name)]
         for name in orders if len(orders) == 1 else ():
             file.guess(name, "reference", "its rows have the same words in different orders")
+
+
+def _is_last_of_answers(file: Columns, name: str) -> bool:
+    """Whether a column stands behind answers of two variants, and has a word of its own: terse_answer."""
+    before = file.columns[: file.columns.index(name)]
+    others = [one for one in before if file.words[one] & {"answer", "answers"} and file.names_a_variant(one)]
+    return len(others) > 1 and bool(file.words[name] - {"answer", "answers"})
 
 
 def _predicted(file: Columns) -> None:

@@ -100,8 +100,13 @@ class Columns:
         return marks if are_apart and all(marks.values()) else {}
 
     def about_outputs(self, name: str) -> list[str]:
-        """The outputs of which a column has the mark in its name."""
-        return [output for output, mark in self.marks().items() if output != name and mark < self.words[name]]
+        """The outputs of which a column has the mark in its name; "small_fewshot_cost" is not about "small"."""
+        found = {
+            output: mark
+            for output, mark in self.marks().items()
+            if output != name and mark < self.words[name]
+        }
+        return [output for output, mark in found.items() if not any(mark < other for other in found.values())]
 
     def is_in_grid(self, name: str) -> bool:
         """Whether a name and three others are two words with two ends: gen_small, gen_large, pred_small, pred_large."""

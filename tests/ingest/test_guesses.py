@@ -2844,3 +2844,20 @@ def test_a_worked_solution_beside_the_number_is_no_variant():
 
     assert (found["answer"], found["gold"]) == ("metadata", "reference")
     assert (found["gpt-4o output"], found["llama-3-8b output"]) == ("output", "output")
+
+
+def test_the_last_of_several_answers_is_no_right_one_though_no_model_is_called_so():
+    labels = ["delivery", "refund", "account", "complaint", "other"]
+    rows = [
+        {"id": n, "message": f"Message {n} about something", "intent": labels[n % 5]}
+        | {
+            f"{name}_answer": labels[(n + (n % share == 0)) % 5]
+            for name, share in (("mini", 3), ("fewshot", 5), ("large", 9), ("terse", 4))
+        }
+        for n in range(60)
+    ]
+
+    found = guessed(*rows)
+
+    assert [found[f"{name}_answer"] for name in ("mini", "fewshot", "large", "terse")] == ["output"] * 4
+    assert found["intent"] == "reference"

@@ -1,5 +1,9 @@
 """Columns of what answers took: their time, tokens and cost, by their names and numbers."""
 
+import io
+import json
+
+from evaluations import ingest
 from tests.ingest.test_guesses import guessed
 
 ASKED = [{"question": f"What is {n} + {n}?", "expected": str(2 * n)} for n in range(1, 31)]
@@ -94,3 +98,22 @@ def test_error_rates_belong_to_the_outputs_whose_first_words_they_have():
     found = guessed(*rows)
 
     assert (found["WER Nova-2"], found["WER Whisper"]) == ("low score", "low score")
+
+
+def test_the_longest_name_of_a_variant_tells_whose_cost_it_is():
+    rows = [
+        row
+        | {
+            f"{name}_answer": row["expected"] if n % share else "1"
+            for name, share in (("small", 2), ("small_fewshot", 3), ("large", 4))
+        }
+        | {"small_cost": 0.001 + n / 1e5, "small_fewshot_cost": 0.002 + n / 1e5}
+        for n, row in enumerate(ASKED)
+    ]
+
+    content = "\n".join(map(json.dumps, rows)).encode()
+
+    guesses = ingest.preview(io.BytesIO(content), "rows.jsonl", limits=ingest.Limits()).guesses
+
+    found = {name: guess.variant for name, guess in guesses.items() if guess.role == "cost"}
+    assert found == {"small_cost": "small_answer", "small_fewshot_cost": "small_fewshot_answer"}

@@ -121,6 +121,25 @@ def test_several_best_variants_do_not_answer_the_question_of_an_experiment(alice
     assert "Yes" not in text_of(alices.get(LIST))
 
 
+@pytest.mark.parametrize(
+    ("question", "answer"), [("Does few-shot help?", ""), ("Does a large one help?", "Yes:")]
+)
+def test_of_several_variants_a_question_is_answered_only_if_it_names_the_best(
+    alices, project, question, answer
+):
+    texts = [f"city {n}" for n in range(40)]
+    experiment = factories.experiment(project, "exact_match", references=texts)
+    experiment.name = question
+    experiment.save()
+    for name, right in (("small", 0), ("fewshot", 15), ("large", 40)):
+        factories.scored_run(experiment, [*texts[:right], *["nothing like it"] * (40 - right)], name)
+
+    shown = " ".join(text_of(alices.get(LIST)).split())
+
+    assert f"{answer} large best of 3".strip() in shown
+    assert ("Yes" in shown) == bool(answer)
+
+
 def test_a_comparison_of_some_variants_says_that_the_experiment_has_more(alices, project):
     experiment = factories.experiment(project, references=["Paris"] * 8)
     runs = [factories.scored_run(experiment, [text] * 8, text) for text in ("Paris", "Rome", "Oslo")]

@@ -187,13 +187,28 @@ def _on_its_own_axis(axis: Axis, change: Change) -> SafeString:
 def _answer(overview: Overview, change: Change) -> str:
     if overview.comparison is None or change.verdict == "none":
         return ""  # a comparison without a verdict answers nothing, not even "not yet"
-    if _are_tied(overview.comparison):
-        return ""  # one of them may lack what the question is about
+    if _are_tied(overview.comparison) or not _is_asked_about(overview.experiment.name, overview.comparison):
+        return ""  # what the verdict is about may lack what the question is about
     confirmation = overview.comparison.sentence.confirmation
     if confirmation and not confirmation.is_confirmed:
         return questions.answer(overview.experiment.name, "cannot_tell")
     is_equivalent = change.equivalence == "equivalent"
     return questions.answer(overview.experiment.name, change.verdict, is_equivalent=is_equivalent)
+
+
+def _is_asked_about(question: str, comparison: Comparison) -> bool:
+    """Whether the verdict on the best variant answers a question: of more than two it must name that one.
+
+    A question about a subset on which the verdict is another one is not answered.
+    """
+    subsets = [value for _, value in comparison.sentence.named_subsets.values()]
+    if questions.names_one_of(question, subsets):
+        return False
+    labels = [comparison.sides.label(side.run) for side in comparison.sides]
+    ranking = comparison.figures.ranking
+    if len(labels) < 3 or not ranking:
+        return True
+    return questions.named(question, labels) == comparison.sides.label(ranking[0].side.run)
 
 
 def _silence(overview: Overview) -> str:
