@@ -9,6 +9,7 @@ from functools import cached_property
 
 from evaluations.models import Run
 from evaluations.results.shown import scorings_by_run
+from evaluations.statistics.wording import Part
 from evaluations.values import Missing
 
 from . import warnings
@@ -65,6 +66,24 @@ class Comparison:
     def part(self) -> PartOfExperiment | None:
         """The experiment of which the chosen runs are only some variants, so that its own verdict counts."""
         return part_of(self.sides.runs) if self.is_chosen else None
+
+    @cached_property
+    def among_all(self) -> list[Part]:
+        """What is said of the two chosen variants among all of their experiment; empty for other choices."""
+        if self.part is None or self.part.with_sent or self.repeats or len(self.sides) != 2:
+            return []
+        baseline, variant = (side.run for side in self.sides)
+        if not {baseline, variant} <= {*self.part.every}:
+            return []
+        whole = Comparison(
+            self.part.every,
+            baseline,
+            cluster=self.cluster,
+            missing=self.missing,
+            example_filter=self.example_filter,
+            estimate=self.estimate,
+        )
+        return whole.sentence.of_pair(baseline, variant) or whole.sentence.parts
 
     @property
     def aligner(self) -> Aligner:

@@ -105,7 +105,7 @@ def _by_weight(comparison: Comparison, sentence: Sentence, facts: Facts) -> Iter
     against = disagreement(facts)
     found = None if part else sentence.confirmation  # what counts among all says whether it is confirmed
     otherwise, answers = sentence.otherwise, joined(unanswered(facts))
-    yield Note(part.told if part else [], "part", is_caution=True)
+    yield Note(joined([part.told, comparison.among_all]) if part else [], "part", is_caution=True)
     yield Note(sentences.none_right(facts), "fit", is_caution=True)
     yield Note(labels_alike.sentence(comparison), is_caution=True)
     if otherwise:

@@ -20,6 +20,7 @@ class PartOfExperiment:
     variants: int
     here: int
     with_sent: int
+    every: Sequence[Run]  # a run of each variant that the experiment compares
 
     @property
     def told(self) -> list[Part]:
@@ -40,9 +41,10 @@ def part_of(runs: Sequence[Run]) -> PartOfExperiment | None:
     [experiment] = every
     shown = experiments.exported_runs(experiment)
     scorings = scorings_by_run(shown)
-    variants = len({identity(run) for run in newest_comparable([run for run in shown if scorings[run.pk]])})
+    compared = newest_comparable([run for run in shown if scorings[run.pk]])
+    variants = len({identity(run) for run in compared})
     own = for_gates.variants_among(runs)
     here, with_sent = len({identity(run) for run in own}), len(runs) - len(own)
     if here < 2 or (here >= variants and not with_sent):
         return None
-    return PartOfExperiment(experiment, variants, here, with_sent)
+    return PartOfExperiment(experiment, variants, here, with_sent, compared)

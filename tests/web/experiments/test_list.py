@@ -162,6 +162,7 @@ def test_a_comparison_of_some_variants_says_whose_verdict_counts_wherever_it_is_
     some, every = (Comparison(chosen, chosen[0], is_chosen=True) for chosen in (runs[::2], runs))
 
     assert notes.remarks(some).startswith("The verdict that counts is that among all 3 variants of ")
+    assert "Paris is best of 3 on exact match" in notes.remarks(some)
     assert "onfirmed" not in notes.remarks(some)
     assert "verdict that counts" not in notes.remarks(every)
     assert "verdict that counts" in str(export.summary(some))
