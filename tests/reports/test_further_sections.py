@@ -39,10 +39,10 @@ def test_a_subset_that_differs_is_named_with_its_interval(project):
     assert f'data-name="Examples">{LEGAL}</td>' in written
 
 
-def test_a_subset_that_a_variant_did_not_answer_has_no_verdict(project):
+def test_a_subset_that_a_variant_did_not_answer_says_so_in_place_of_a_verdict(project):
     written = " ".join(html(planted(project, missing=range(LEGAL))).split())
 
-    assert "<b>−0.495</b> <small>no verdict</small>" in written
+    assert "<b>−0.495</b> <small>No output of b has a score.</small>" in written
 
 
 def test_a_report_explains_a_missing_ranking(project):
