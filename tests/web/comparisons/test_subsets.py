@@ -88,6 +88,18 @@ def test_the_home_page_says_it_too(alices, experiment):
     assert "better , but worse on law" in text_of(alices.get("/"))
 
 
+@pytest.mark.parametrize(
+    ("question", "is_answered"), [("Does it help?", True), ("Does it help with law?", False)]
+)
+def test_a_question_about_a_subset_with_another_verdict_is_not_answered_by_the_whole(
+    alices, experiment, question, is_answered
+):
+    experiment.name = question
+    experiment.save()
+
+    assert ("Yes: new better" in " ".join(text_of(alices.get("/")).split())) == is_answered
+
+
 def test_the_named_subset_leads_to_its_examples_from_the_sentence_and_from_home(alices, experiment):
     address = f"/experiments/{experiment.pk}/?metadata%5Btopic%5D=law"
     link = f'<a class="subset" href="{address}" title="Show only these examples"><i>law</i></a>'

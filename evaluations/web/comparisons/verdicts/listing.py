@@ -201,8 +201,8 @@ def _is_asked_about(question: str, comparison: Comparison) -> bool:
 
     A question about a subset on which the verdict is another one is not answered.
     """
-    subsets = [value for _, value in comparison.sentence.named_subsets.values()]
-    if questions.names_one_of(question, subsets):
+    others = [label for role, label in comparison.sentence.brief if role == "subset"]
+    if questions.names_one_of(question, others):
         return False
     labels = [comparison.sides.label(side.run) for side in comparison.sides]
     ranking = comparison.figures.ranking
