@@ -70,6 +70,13 @@ class Leaderboard:
         return any(Recipe.from_version(version).is_per_cent for version in versions)
 
     @property
+    def in_common(self) -> int:
+        """How many examples leads compare at least, where some mean is of more; 0 where all are of the same."""
+        compared = [standing.lead.n for standing in self.standings if standing.lead]
+        means = [standing.point.n for standing in self.standings]
+        return min(compared) if compared and max(means) > min(compared) else 0
+
+    @property
     def one_reason(self) -> str:
         """Why no unranked run is ranked, if it is one reason for all."""
         reasons = {unranked.reason for unranked in self.unranked}

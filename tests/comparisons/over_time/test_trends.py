@@ -17,6 +17,7 @@ from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import experiments
 from evaluations.models import EvaluatorVersion, Experiment, Run
 from evaluations.scoring import counted, in_mean, summaries
+from evaluations.values import Status
 from tests import factories
 from tests.comparisons import columns
 
@@ -373,3 +374,13 @@ def test_without_any_right_answer_all_are_ranked(project):
         factories.scored_run(experiment, [name] * 24, name)
 
     assert {*names(board(experiment).standings)} == {"x", "y"}
+
+
+def test_a_leaderboard_counts_what_all_have_in_common_where_a_mean_is_of_more(project):
+    experiment = columns.experiment(project, 12, ["value"])
+    columns.run(experiment, "one", [np.arange(12.0)])
+    assert board(experiment).in_common == 0
+    status = [Status.SCORED] * 9 + [Status.NOT_SENT] * 3
+    columns.run(experiment, "two", [np.where(np.arange(12) < 9, 1.0, np.nan)], {0: status})
+
+    assert board(experiment).in_common == 9
