@@ -114,10 +114,8 @@ class Table:
         return {*fixed_names} | repeated | parted | self._unclear()
 
     def _unclear(self) -> set[str]:
-        """The names in a file of runs that would be read as another part."""
-        if self.runs is None:
-            return set()
-        outputs = [f"{run.prefix}output" for run in self.runs]
+        """The names that would be read as another part."""
+        outputs = [f"{run.prefix}output" for run in self.runs or ()]
         read = suggest.roles(["key", *(name for _, name in self.parts), *outputs])
         return {name for part, name in self.parts if read[name] != part}
 
