@@ -74,7 +74,11 @@ def test_the_menu_of_a_figure_opens_near_it_and_covers_none(live_server, alices_
         tile.get_by_role("button").click()
         figures, button, menu = (
             part.bounding_box()
-            for part in (alices_page.locator(".metrics"), tile.get_by_role("button"), tile.locator("[popover]"))
+            for part in (
+                alices_page.locator(".metrics"),
+                tile.get_by_role("button"),
+                tile.locator("[popover]"),
+            )
         )
         assert menu["y"] >= figures["y"] + figures["height"] - 1
         assert menu["x"] <= button["x"] + button["width"] <= menu["x"] + menu["width"] + 1
