@@ -93,7 +93,7 @@ def test_the_line_of_a_threshold_begins_below_the_interval(live_server, alices_p
 
     for tile in alices_page.locator(".metric:has(.threshold)").all():
         interval, line = (tile.locator(part).bounding_box() for part in (".mean", ".threshold"))
-        assert line["y"] >= interval["y"] + interval["height"]
+        assert line["y"] >= interval["y"] + interval["height"] - 1  # half of its stroke
 
 
 def test_the_head_of_a_run_on_a_phone_is_ordered_like_other_heads(live_server, alices_page: Page, run):
