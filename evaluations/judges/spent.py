@@ -4,26 +4,31 @@ from dataclasses import dataclass
 
 from django.db.models import Q, Sum
 
-from evaluations.models import Budget, Experiment, Verdict
+from evaluations.models import Budget, Experiment, Spending, Verdict
+from evaluations.prompts import ledger
 
 
 @dataclass(frozen=True)
 class Spent:
-    """In millionths of millionths: `whole` as the pages of its launches count it, `judges` the part for verdicts.
+    """In millionths of millionths: `paid`, `judges`, the part of it for verdicts, and `maximum`, with calls under way.
 
     Calls whose price is unknown are not in it.
     """
 
-    whole: int
+    paid: int
     judges: int
+    maximum: int
 
 
 def of_experiment(experiment: Experiment) -> Spent:
     """Also of runs that were deleted since: their calls were paid for, too."""
     is_launch, is_judge = Q(launch__experiment=experiment), Q(judgings__run__experiment=experiment)
     budgets = Budget.objects.filter(is_launch | is_judge, month="").distinct()
-    whole = Budget.objects.filter(pk__in=budgets.values("pk")).aggregate(paid=Sum("committed", default=0))
-    if not whole["paid"]:
-        return Spent(0, 0)
+    keys = [*budgets.values_list("pk", flat=True)]
+    maximum = Budget.objects.filter(pk__in=keys).aggregate(all=Sum("committed", default=0))["all"]
+    if not maximum:
+        return Spent(0, 0, 0)
+    calls = Spending.objects.filter(ledger.may_settle(), budget__in=keys, state=Spending.State.RESERVED)
+    under_way = calls.aggregate(all=Sum("worst", default=0))["all"]
     verdicts = Verdict.objects.filter(judging__run__experiment=experiment, cached=False)
-    return Spent(whole["paid"], verdicts.aggregate(paid=Sum("cost", default=0))["paid"])
+    return Spent(maximum - under_way, verdicts.aggregate(all=Sum("cost", default=0))["all"], maximum)

@@ -63,14 +63,18 @@ def read(request: HttpRequest, dataset: Dataset) -> Query:
 
 def choices(query: Query) -> list[MetadataChoice]:
     columns = query.dataset.columns.get("metadata", [])
+    counts = whole = metadata.counts_of_version(query.dataset, query.version)
     if query.is_filtered:
         counts = metadata.counts(query.examples(), columns)
         for column in query.metadata:
             counts |= metadata.counts(query.examples(without=column), [column])
-    else:
-        counts = metadata.counts_of_version(query.dataset, query.version)
     return [
-        MetadataChoice(column, query.metadata.get(column, ""), counts[column])
+        MetadataChoice(column, chosen, _with_chosen(counts.get(column, []), chosen))
         for column in columns
-        if column in counts
+        if (chosen := query.metadata.get(column, "")) or column in counts or column in whole
     ]
+
+
+def _with_chosen(values: list[tuple[str, int]], chosen: str) -> list[tuple[str, int]]:
+    """The values, with the chosen one also where no example has it."""
+    return values if not chosen or chosen in dict(values) else [*values, (chosen, 0)]

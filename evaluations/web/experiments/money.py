@@ -58,7 +58,7 @@ def experiment_money(request: HttpRequest, pk: int) -> HttpResponse:
         "size": size,
         # money that was named once can be taken back here
         "nothing_costs": not called and before == Money() and not form.is_bound,
-        "answers": cost.whole - cost.judges,
+        "answers": cost.paid - cost.judges,
         "launch": experiment.launches.first(),
         "each": estimates.of_plan(experiment.dataset, experiment, called, 1, size),
     }

@@ -88,7 +88,7 @@ def test_a_notice_stands_apart_from_the_head_of_a_run(live_server, signed_in, pr
 
     signed_in.goto(f"{live_server.url}/runs/{run.pk}/")
 
-    head, notice = (signed_in.locator(name).bounding_box() for name in (".run-facts", ".run-facts + .notice"))
+    head, notice = (signed_in.locator(name).bounding_box() for name in (".run-head", ".run-head + .notice"))
     assert notice["y"] - (head["y"] + head["height"]) >= 8
 
 

@@ -68,6 +68,16 @@ def test_a_choice_is_offered_with_its_count_and_stays_chosen(get_page):
     assert re.search(r'<option value="art"\s*>\s*art · 1', html)
 
 
+@pytest.mark.parametrize("query", ["?metadata[topic]=law&q=zzz", "?metadata[topic]=law&metadata[level]=true"])
+def test_where_nothing_is_found_each_choice_stays_and_is_told(get_page, query):
+    html = " ".join(markup(get_page(query)).split())
+
+    assert re.search(r'<option value="law" selected>\s*law · 0', html)
+    assert 'name="metadata[level]"' in html
+    assert "No examples with topic “law”" in html
+    assert "Show all" in html
+
+
 def test_columns_with_many_values_are_no_choice(get_page, monkeypatch):
     monkeypatch.setattr("evaluations.datasets.metadata.MOST_VALUES", 3)
 

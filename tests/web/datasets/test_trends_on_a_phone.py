@@ -33,6 +33,18 @@ def test_the_leaderboard_and_evaluators_against_people_need_no_scrolling(live_se
     assert plot["y"] > name["y"]
 
 
+@pytest.mark.parametrize("width", [400, 320])
+def test_the_few_tabs_of_a_dataset_are_as_large_as_elsewhere_and_fit(live_server, signed_in, project, width):
+    experiment = columns.experiment(project, 3, ["value"])
+    signed_in.set_viewport_size({"width": width, "height": 720})
+
+    signed_in.goto(f"{live_server.url}/datasets/{experiment.dataset_id}/")
+
+    tabs = signed_in.locator(".tabs")
+    assert tabs.locator("a").first.evaluate("tab => getComputedStyle(tab).fontSize") == "14px"
+    assert tabs.evaluate("tabs => tabs.scrollWidth <= tabs.clientWidth")
+
+
 def test_the_lines_have_the_width_and_names_stand_in_it(live_server, signed_in, project):
     experiment = columns.experiment(project, 30, ["value"])
     for number in range(4):

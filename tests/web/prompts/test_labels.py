@@ -46,6 +46,20 @@ def test_a_program_keeps_its_lines_and_scrolls(project, alice, live_server, alic
     assert round(lines) == len(program.text_content().rstrip("\n").split("\n"))
 
 
+@pytest.mark.django_db(transaction=True)
+def test_lines_fade_out_below_the_button_that_copies_them(project, alice, live_server, alices_page):
+    long = factories.prompt(project, "Solve {{ question }} " + "step by step " * 30, name="long", maker=alice)
+
+    alices_page.goto(f"{live_server.url}/prompts/{long.pk}/labels/")
+
+    program = alices_page.locator(".program").last
+    fade = program.evaluate("block => getComputedStyle(block, '::after').backgroundImage")
+    shadow = program.locator("pre").evaluate("pre => getComputedStyle(pre).backgroundImage")
+    assert fade.count("linear-gradient") == 2
+    assert shadow == "none"
+    assert program.locator("button").evaluate("button => getComputedStyle(button).zIndex") == "1"
+
+
 def test_an_editor_is_told_who_moves_a_protected_label(as_user, bob, prompt):
     client = as_user(bob)
 

@@ -466,6 +466,20 @@ def test_calls_that_left_no_answer_are_told_once_they_have_ended(alices, version
     assert "asked again" not in page
 
 
+def test_the_cost_of_an_experiment_is_what_was_paid_and_calls_under_way_are_told_apart(
+    alices, version, experiment
+):
+    launch = launched(experiment, version)
+    Budget.objects.filter(pk=launch.budget_id).update(committed=5_000_000_000_000)
+    Spending.objects.create(
+        budget=launch.budget, month=ledger.month_of(experiment.project), worst=2_000_000_000_000
+    )
+
+    page = text_of(alices.get(f"/experiments/{experiment.pk}/"))
+
+    assert "cost 3.00 USD; at most 5.00 with calls under way" in page
+
+
 def test_cancelling_what_has_just_ended_shows_how_it_ended(alices, version, experiment):
     launch = launched(experiment, version)
     complete(launch)

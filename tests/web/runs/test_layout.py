@@ -65,16 +65,72 @@ def test_menus_keep_their_arrows_on_a_phone(live_server, alices_page: Page, run,
     assert len({round(button.bounding_box()["y"]) for button in buttons.all()}) == 1
 
 
-def test_the_menu_of_a_figure_leaves_the_figure_in_sight(live_server, alices_page: Page, run):
-    alices_page.set_viewport_size({"width": 1280, "height": 720})
+@pytest.mark.parametrize("width", [1280, 400])
+def test_the_menu_of_a_figure_opens_near_it_and_covers_none(live_server, alices_page: Page, run, width):
+    alices_page.set_viewport_size({"width": width, "height": 720})
     alices_page.goto(f"{live_server.url}/runs/{run.pk}/")
 
     for tile in (alices_page.locator(".metric").first, alices_page.locator(".metric").last):
         tile.get_by_role("button").click()
-        mean, menu = (tile.locator(part).bounding_box() for part in (".mean", "[popover]"))
-        is_beside = menu["x"] >= mean["x"] + mean["width"]
-        assert is_beside or menu["y"] >= mean["y"] + mean["height"] - 1
+        figures, button, menu = (
+            part.bounding_box()
+            for part in (
+                alices_page.locator(".metrics"),
+                tile.get_by_role("button"),
+                tile.locator("[popover]"),
+            )
+        )
+        assert menu["y"] >= figures["y"] + figures["height"] - 1
+        assert menu["x"] <= button["x"] + button["width"] <= menu["x"] + menu["width"] + 1
         alices_page.keyboard.press("Escape")
+
+
+@pytest.mark.parametrize("width", [1280, 1024])
+def test_the_line_of_a_threshold_begins_below_the_interval(live_server, alices_page: Page, run, width):
+    alices_page.set_viewport_size({"width": width, "height": 720})
+
+    alices_page.goto(f"{live_server.url}/runs/{run.pk}/")
+
+    for tile in alices_page.locator(".metric:has(.threshold)").all():
+        interval, line = (tile.locator(part).bounding_box() for part in (".mean", ".threshold"))
+        assert line["y"] >= interval["y"] + interval["height"] - 1  # half of its stroke
+
+
+def test_the_head_of_a_run_on_a_phone_is_ordered_like_other_heads(live_server, alices_page: Page, run):
+    alices_page.set_viewport_size({"width": 640, "height": 720})
+
+    alices_page.goto(f"{live_server.url}/runs/{run.pk}/")
+
+    parts = (".up", "h1 > bdi", ".run-facts", ".actions")
+    above, name, facts, actions = (
+        alices_page.locator(f".run-head {part}").first.bounding_box() for part in parts
+    )
+    assert name["y"] < above["y"] + above["height"]
+    assert above["y"] < facts["y"] < actions["y"]
+
+
+def test_groups_without_examples_leave_room_on_a_phone(live_server, alices_page: Page, run):
+    alices_page.set_viewport_size({"width": 400, "height": 720})
+    alices_page.goto(f"{live_server.url}/runs/{run.pk}/")
+    errors = alices_page.locator(".segments a").filter(has_text="Errors")
+    expect(errors).to_be_hidden()
+
+    alices_page.set_viewport_size({"width": 1280, "height": 720})
+
+    expect(errors).to_be_visible()
+
+
+def test_the_menu_of_the_only_figure_stands_beside_its_name(live_server, alices_page: Page, project):
+    experiment = factories.experiment(project, references=REFERENCES)
+    run = factories.scored_run(experiment, list(REFERENCES))
+    alices_page.set_viewport_size({"width": 1280, "height": 720})
+
+    alices_page.goto(f"{live_server.url}/runs/{run.pk}/")
+
+    name, button = (
+        alices_page.locator(f".metric-head > {part}").bounding_box() for part in ("small", "button")
+    )
+    assert button["x"] - (name["x"] + name["width"]) < 16
 
 
 def test_a_short_name_above_leaves_no_gap(live_server, alices_page: Page, project):

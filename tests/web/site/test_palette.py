@@ -59,6 +59,7 @@ def test_a_text_that_stands_in_examples_only_leads_to_them(alices, dataset):
 
     assert "No name contains “What is 7”" in text_of(page)
     assert f'href="/datasets/{dataset.pk}/?q=What%20is%207"' in markup(page)
+    assert "In examples of 1 dataset" in text_of(page)
     assert "11 of 120 examples" in text_of(page)
 
 
