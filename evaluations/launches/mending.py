@@ -20,6 +20,9 @@ class Mending:
         return self.connection is not None and not self.is_done
 
 
+NOTHING = Mending()
+
+
 def of_launch(launch: Launch, code: str) -> Mending:
     """What mends a launch that an error of this code stopped."""
     connection = _connection(launch) if code in OF_CONNECTION else None

@@ -386,3 +386,19 @@ def test_every_table_has_the_variants_in_the_order_of_the_ranking(project):
 
     assert [[row.name for row in table.rows] for table in tables] == [["best", "base", "worst"]] * 2
     assert [row.name for row in page._answered(comparison)] == ["best", "base", "worst"]
+
+
+def test_what_no_variant_has_readable_stands_once_beside_the_evaluator(project):
+    experiment = factories.experiment(project, "numeric_match", references=["1", "2"])
+    runs = [
+        factories.scored_run(experiment, outputs, name)
+        for outputs, name in ((("a", "b"), "old"), (("c", "d"), "new"))
+    ]
+    differing = [*runs[:1], factories.scored_run(experiment, ("1", "d"), "newer")]
+
+    same, each = (text_of(page.html(report.report(Comparison(some, some[0])))) for some in (runs, differing))
+
+    assert "unread as" not in same
+    assert "n = 2, all unread, which count as wrong" in same
+    assert "2 unread as wrong" in each
+    assert "1 unread as wrong" in each

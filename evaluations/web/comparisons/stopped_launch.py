@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from evaluations.launches import following, mending, states
 from evaluations.launches.causes import ask_these, counted, in_words, told, what_lacks
 from evaluations.launches.following import Ranked
-from evaluations.launches.mending import Mending
+from evaluations.launches.mending import NOTHING, Mending
 from evaluations.launches.reached import how_to_go_on, reached
 from evaluations.launches.states import LaunchState
 from evaluations.models import Launch, Run
@@ -27,7 +27,7 @@ class StoppedLaunch:
     remedy: str
     action: str = ""
     is_failed: bool = False
-    mending: Mending = Mending()
+    mending: Mending = NOTHING
 
 
 @dataclass(frozen=True)

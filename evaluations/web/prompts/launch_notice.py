@@ -6,7 +6,7 @@ from evaluations.launches import mending
 from evaluations.launches.causes import ask_these, counted, in_words, told, what_lacks
 from evaluations.launches.ending import FEWEST_FAILURES, is_too_many
 from evaluations.launches.estimates import Estimate
-from evaluations.launches.mending import Mending
+from evaluations.launches.mending import NOTHING, Mending
 from evaluations.launches.plans import PILOT
 from evaluations.launches.reached import how_to_go_on, reached
 from evaluations.launches.states import LaunchState
@@ -24,7 +24,7 @@ class LaunchNotice:
     role: str = ""
     level: str = ""
     action: str = ""
-    mending: Mending = Mending()
+    mending: Mending = NOTHING
 
     @property
     def icon(self) -> str:
