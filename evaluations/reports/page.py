@@ -73,6 +73,12 @@ class Table:
         return len(compared) > 1 and set(compared) == {"cannot_tell"}
 
     @property
+    def unread(self) -> int:
+        """On how many answers of each variant the evaluator found nothing to score; 0 if the variants differ in it."""
+        counts = {row.unread for row in self.rows if row.mean is not None}
+        return counts.pop() if len(counts) == 1 else 0
+
+    @property
     def has_long_names(self) -> bool:
         """Whether names of variants need the room of the drawing on paper."""
         return any(len(row.name) > LONG_NAME for row in self.rows)

@@ -14,6 +14,7 @@ from evaluations.comparisons.grouping.example_filter import ExampleFilter
 from evaluations.comparisons.notes import Note, Notes
 from evaluations.datasets import splits
 from evaluations.datasets.splits import Rule
+from evaluations.evaluators import evaluators
 from evaluations.experiments import experiments
 from evaluations.gates import gates
 from evaluations.models import GateCheck, Output, Run
@@ -386,3 +387,23 @@ def test_every_table_has_the_variants_in_the_order_of_the_ranking(project):
 
     assert [[row.name for row in table.rows] for table in tables] == [["best", "base", "worst"]] * 2
     assert [row.name for row in page._answered(comparison)] == ["best", "base", "worst"]
+
+
+def test_what_no_variant_has_readable_stands_once_beside_the_evaluator(project):
+    experiment = factories.experiment(project, references=["1", "2"])
+    reading = {"actual": {"path": "$.output.v"}}
+    numbers = evaluators.create(project, None, "numbers", "numeric_match", {}, reading)
+    experiments.add_evaluators(experiment, [numbers])
+    old, new, newer = (
+        factories.scored_run(experiment, outputs, name)
+        for name, outputs in (("old", ["{}", "{}"]), ("new", ["{}", "{}"]), ("newer", ['{"v": 1}', "{}"]))
+    )
+
+    same, each = (
+        text_of(page.html(report.report(Comparison(pair, old)))) for pair in ([old, new], [old, newer])
+    )
+
+    assert "n = 2, all unread, which count as wrong" in same
+    assert "unread as" not in same
+    assert "2 unread as wrong" in each
+    assert "1 unread as wrong" in each

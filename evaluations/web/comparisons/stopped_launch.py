@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from evaluations.launches import following, states
+from evaluations.launches import following, mending, states
 from evaluations.launches.causes import ask_these, counted, in_words, told, what_lacks
 from evaluations.launches.following import Ranked
+from evaluations.launches.mending import NOTHING, Mending
 from evaluations.launches.reached import how_to_go_on, reached
 from evaluations.launches.states import LaunchState
 from evaluations.models import Launch, Run
@@ -26,6 +27,7 @@ class StoppedLaunch:
     remedy: str
     action: str = ""
     is_failed: bool = False
+    mending: Mending = NOTHING
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,8 @@ def _stopped(newest: Run, state: LaunchState) -> StoppedLaunch | None:
         case Launch.Status.FAILED:
             code, said = _why(newest, state)
             action = ask_these(state.to_ask) if state.to_ask else "Continue"
-            return StoppedLaunch(launch, said, in_words(code)[1], action, is_failed=True)
+            mends = mending.of_launch(launch, code)
+            return StoppedLaunch(launch, said, in_words(code)[1], action, is_failed=True, mending=mends)
         case Launch.Status.LIMIT:
             limit, _ = reached(launch)
             return StoppedLaunch(launch, f"{limit.removesuffix('.')}, {done}", how_to_go_on(launch))

@@ -2,13 +2,15 @@
 
 from dataclasses import dataclass
 
-from evaluations.launches.causes import OF_CONNECTION, ask_these, counted, in_words, told, what_lacks
+from evaluations.launches import mending
+from evaluations.launches.causes import ask_these, counted, in_words, told, what_lacks
 from evaluations.launches.ending import FEWEST_FAILURES, is_too_many
 from evaluations.launches.estimates import Estimate
+from evaluations.launches.mending import NOTHING, Mending
 from evaluations.launches.plans import PILOT
 from evaluations.launches.reached import how_to_go_on, reached
 from evaluations.launches.states import LaunchState
-from evaluations.models import Connection, Launch
+from evaluations.models import Launch
 from evaluations.numerals import grouped, percent, plural
 from evaluations.templatetags.launches import about_costs, between, between_costs, between_minutes
 
@@ -22,8 +24,7 @@ class LaunchNotice:
     role: str = ""
     level: str = ""
     action: str = ""
-    connection: Connection | None = None  # whose page mends it
-    is_mended: bool = False  # its key is newer than the failure
+    mending: Mending = NOTHING
 
     @property
     def icon(self) -> str:
@@ -77,10 +78,8 @@ def _failed(launch: Launch, state: LaunchState) -> LaunchNotice:
         title = f"{title} {what_lacks(state.failed, state.progress.calls_left)}".strip()
     remedy = in_words(code)[1] or "Remove the cause, then continue."
     text = f"{reason}{remedy} Only failed and missing answers are requested again."
-    connection = _connection(launch) if code in OF_CONNECTION else None
-    is_mended = _has_new_key(connection, launch)
     action = ask_these(state.to_ask) if state.to_ask else "Continue"
-    return LaunchNotice(text, title, "alert", "error", action, connection, is_mended)
+    return LaunchNotice(text, title, "alert", "error", action, mending.of_launch(launch, code))
 
 
 def _why_stopped(launch: Launch, state: LaunchState) -> str:
@@ -89,19 +88,6 @@ def _why_stopped(launch: Launch, state: LaunchState) -> str:
         return ""
     share = percent(launch.tolerated, 0)
     return f"A launch stops when more than {share} of the answers of a variant failed, and at least {FEWEST_FAILURES}. "
-
-
-def _has_new_key(connection: Connection | None, launch: Launch) -> bool:
-    """Whether the key was replaced since the launch ended."""
-    key_set, ended = connection and connection.key_set_at, launch.finished_at
-    return bool(key_set and ended and key_set > ended)
-
-
-def _connection(launch: Launch) -> Connection | None:
-    """The connection of all runs; None where they have several."""
-    live = Connection.objects.live().filter(pk__in=launch.generations.values("connection"))
-    found = list(live[:2])
-    return found[0] if len(found) == 1 else None
 
 
 def _line(launch: Launch, state: LaunchState) -> str:

@@ -1,11 +1,15 @@
 """Means of secondary evaluators that scored a part of the answers, which may be another part for each variant."""
 
+import re
+
 import pytest
 
-from evaluations.experiments import sent_scores
+from evaluations.evaluators import evaluators
+from evaluations.experiments import experiments, sent_scores
 from evaluations.models import Experiment
+from evaluations.scoring import scoring
 from tests import factories
-from tests.pages import text_of
+from tests.pages import markup, text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -96,3 +100,18 @@ def test_a_number_that_all_means_have_in_common_stands_once_in_the_head(alices, 
 
     assert [number for _, number in page.context["ranking"].heads] == [2]
     assert all(row.secondary[0].is_told for row in page.context["ranking"].rows)
+
+
+def test_what_else_a_cell_says_of_its_mean_is_one_short_line_with_a_title(alices, project, experiment):
+    deaf = evaluators.create(project, None, "deaf", "numeric_match", {}, {"actual": {"path": "$.output.no"}})
+    experiments.add_evaluators(experiment, [deaf])
+    while scoring.work(seconds=10):
+        pass
+    runs = sorted(experiment.runs.all(), key=lambda run: run.variant != "newer")
+
+    page = markup(alices.get(f"/compare/?runs={','.join(str(run.pk) for run in runs)}"))
+
+    assert 'title="1 example in common with the baseline">n = 1<span class="unseen">in common</span>' in page
+    assert re.search(
+        r'title="3 unreadable answers count as wrong">3 unread<span class="unseen">\s*as wrong</span>', page
+    )

@@ -127,7 +127,7 @@ def test_the_best_mean_on_the_front_page_counts_its_runs(alices, project):
 
     assert "so far, of 2 comparable runs" in home
     assert re.search(
-        r'best mean</small>\s*<span class="clip"><bdi\s*>same</bdi></span>\s*<b>0.950</b>',
+        r'best mean</small>\s*<span class="clip" title="same"><bdi\s*>same</bdi></span>\s*<b>0.950</b>',
         compact(home),
     )
 

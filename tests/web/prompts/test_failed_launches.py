@@ -58,7 +58,7 @@ def test_the_experiment_counts_as_the_launch_does(alices, failed):
 
 def test_the_experiment_asks_failed_answers_again(alices, failed):
     page = markup(alices.get(f"/experiments/{failed.experiment_id}/"))
-    assert 'button button-main">Ask these 2' in page
+    assert 'class="button">Ask these 2' in page
     assert re.search(r'<a class="button" href="[^"]*">Add a variant', page)
 
     alices.post(f"/launches/{failed.pk}/continue/")
@@ -101,13 +101,18 @@ def test_the_api_counts_failed_answers_when_it_is_asked(failed):
     assert one.error["message"] == "2 of 3 answers failed, all because the API key was rejected."
 
 
-def test_continue_is_the_main_button_once_the_key_is_new(alices, failed):
-    page = f"/launches/{failed.pk}/"
-    assert 'class="button">Ask these 2' in markup(alices.get(page))
+@pytest.mark.parametrize("of", ["launch", "experiment"])
+def test_the_connection_is_the_main_button_until_its_key_is_new(alices, failed, of):
+    page = f"/launches/{failed.pk}/" if of == "launch" else f"/experiments/{failed.experiment_id}/"
+    before = markup(alices.get(page))
+    assert re.search(r'class="button button-main" href="/connections/\d+/">Open the connection', before)
+    assert 'class="button">Ask these 2' in before
 
     Connection.objects.update(key_set_at=timezone.now() + timedelta(minutes=1))
 
-    assert 'class="button button-main">Ask these 2' in markup(alices.get(page))
+    after = markup(alices.get(page))
+    assert re.search(r'class="button" href="/connections/\d+/">Open the connection', after)
+    assert 'class="button button-main">Ask these 2' in after
 
 
 def test_answers_that_nobody_asked_for_are_counted_apart(alices, failed):
