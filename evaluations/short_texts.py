@@ -1,14 +1,15 @@
 """Texts that are too long for their place: the beginning of one, and names without their middle, where few differ."""
 
-import re
 from collections.abc import Iterable
 from itertools import takewhile
+
+from evaluations.linear import Pattern
 
 IN_SENTENCE = 40  # letters of a name in a sentence; of a longer one the table below has the whole
 NARROW = 24  # letters of a name in a menu, a chart or a narrow column
 ENDING = 16  # letters at the end of a long name that stay, as far as there is room
-_BEGINNING = re.compile(r"(?s)(.*[^\W_])[\W_]")  # whole words at the beginning
-_END = re.compile(r"(?s)[^\W_]*[\W_]+(.+)")  # and at the end
+_BEGINNING = Pattern(r"(?s)(.*[\p{L}\p{M}\p{N}])[^\p{L}\p{M}\p{N}]")  # whole words at the beginning
+_END = Pattern(r"(?s)[\p{L}\p{M}\p{N}]*[^\p{L}\p{M}\p{N}]+(.+)")  # and at the end
 
 
 def shortened(text: object, most: int) -> str:

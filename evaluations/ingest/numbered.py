@@ -48,7 +48,8 @@ def _are_repeated(texts: dict[str, list[str]], key: str, variant: str) -> bool:
         return False
     others = [column for name, column in texts.items() if name not in (key, variant)]
     if any(
-        len({*column}) <= MOST_VARIANTS and len({*zip(rows, column, strict=True)}) == len(rows)
+        len({*column}) <= min(MOST_VARIANTS, len(rows) // 2)
+        and len({*zip(rows, column, strict=True)}) == len(rows)
         for column in others
     ):
         return False

@@ -1,6 +1,5 @@
 """Renders verdicts and differences as words, signs and colours (docs/pages.md)."""
 
-import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -11,6 +10,7 @@ from django.utils.safestring import SafeString
 from evaluations import numerals
 from evaluations.gates import results
 from evaluations.gates.results import Result
+from evaluations.linear import Pattern
 from evaluations.short_texts import short_names
 from evaluations.statistics.intervals import PERCENT
 from evaluations.statistics.sentences import Part
@@ -19,7 +19,7 @@ from evaluations.templatetags.evalsite import by_parts, icon
 register = template.Library()
 
 NAMES = ("name", "evaluator")  # roles of what people named
-INTERVAL = re.compile(r"([−+]?\d[\d.]* to [−+]?\d[\d.]*)")
+INTERVAL = Pattern(r"([−+]?\d[\d.]* to [−+]?\d[\d.]*)")
 MOST_WHOLE = 24  # letters of a name that fits on a line of a phone
 
 VERDICTS = {

@@ -24,7 +24,6 @@ WITHOUT = {
     "signin-link": "signs in",
     "signin-second": "signs in",
     "compare-report": "a file that is sent on",
-    "api-docs": "the reference of the API",
     "error-codes": "the reference of the API",
     "manual": "documentation",
     "manual-page": "documentation",
@@ -62,6 +61,8 @@ def test_every_page_shows_a_call_that_is_answered_or_says_why_there_is_none(worl
 
     for name, (_, text) in pages.items():
         for call in CALL.findall(text):
+            if "$EVALSITE_URL" in call:
+                continue  # of the reference, whose ids are to be filled in
             words = shlex.split(html.unescape(call))
             address = next(word for word in words if "/api/v1/" in word)
             if len(words) == 4 and (status := admin_key.get(address).status_code) not in (200, 204):

@@ -45,11 +45,11 @@ class OddCells:
         return f"{cells}: {named}{more}. {left_out} left out{unless}."
 
 
+@dataclass
 class Odd:
     """The odd cells of all batches of a file."""
 
-    def __init__(self) -> None:
-        self.by_column: dict[tuple[str, bool], OddCells] = {}
+    by_column: dict[tuple[str, bool], OddCells] = field(default_factory=dict)
 
     def add(self, batch: ingest.Batch, columns: ColumnMap) -> None:
         labelled = {name for name, _ in columns.labels}

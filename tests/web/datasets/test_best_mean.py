@@ -35,7 +35,7 @@ def compared(project, **right):
         ({"small": 50, "large": 20}, "83.3 % small , best of 2 exact_match"),
         (
             {"a long name of a variant that fits": 40, "another long name of one that does": 40},
-            "level with another long name of on… ",
+            "level with another…of one that does ",
         ),
         ({"small": 50}, "83.3 % small exact_match"),
     ],

@@ -71,9 +71,13 @@ def test_lists_and_label_sets_say_of_a_judge_what_its_passport_says(
     client.force_login(alice)
     said = passports.in_short(stock.judge).replace("\u202f", " ")
     assert said.startswith("not proven: ")
+    figures = said.removeprefix("not proven: ")
 
-    for address in (f"/p/{project.slug}/evaluators/", f"/evaluators/{stock.label_set.pk}/"):
-        assert said in text_of(client.get(address))
+    assert said in text_of(client.get(f"/p/{project.slug}/evaluators/"))
+    of_labels = " ".join(
+        text_of(client.get(f"/evaluators/{stock.label_set.pk}/")).replace("\u202f", " ").split()
+    )
+    assert f"({figures} it may have been tuned on)" in of_labels
 
 
 def test_what_cannot_be_undone_takes_two_steps(client, alice, stock):

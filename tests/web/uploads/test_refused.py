@@ -34,7 +34,7 @@ def test_those_of_the_preview(alices, alice, project):
     assert "Line 4: the key “a” is on line 2 already." in file
     confirm = alices.get(f"/uploads/{upload.pk}/confirm/").content.decode()
     assert "Line 4: the key “a” is on line 2 already." in confirm
-    assert "Give each row its own key." in confirm
+    assert "Give each row its own key in the column <bdi>id</bdi>." in " ".join(confirm.split())
 
 
 def test_those_of_a_file_of_which_nothing_was_imported(alices, project):
