@@ -247,12 +247,18 @@ def _arranged(file: BinaryIO, fmt: Format, choices: Mapping[str, Any], limits: L
         return noted.warned(replace(fmt, sides=tuple(found)), "sides_by_model", message)
     if of_answers := _joined_or_objects(fmt, rows):
         return of_answers
-    if fields := lifted.find(rows):
-        column, field = fields[0]
-        message = f"“{field[:80]}” in “{column[:80]}” names several models, so it is a column."
-        fmt = noted.warned(replace(fmt, lifted=fields), "model_inside", message)
-        rows = [lifted.with_fields(row, fields) for row in rows]
-    return noted.with_numbers(fmt, rows)
+    return noted.with_numbers(*_with_lifted(fmt, rows))
+
+
+def _with_lifted(fmt: Format, rows: Sequence[Row]) -> tuple[Format, Sequence[Row]]:
+    """The format with fields inside objects that become columns, and the rows as it reads them."""
+    fields = lifted.find(rows)
+    if not fields:
+        return fmt, rows
+    column, field = fields[0]
+    message = f"“{field[:80]}” in “{column[:80]}” names several models, so it is a column."
+    lifting = noted.warned(replace(fmt, lifted=fields), "model_inside", message)
+    return lifting, [lifted.with_fields(row, fields) for row in rows]
 
 
 def _variants(by_variant: Sequence[parted.Parted], rows: Sequence[Row]) -> list[str]:
