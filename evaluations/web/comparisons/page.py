@@ -50,6 +50,16 @@ class Baselines:
     choices: list[tuple[str, str, bool]]
 
 
+def _treatments(request: HttpRequest, comparison: Comparison) -> Context:
+    """The addresses of the page with the other treatment of unanswered examples, and of groups."""
+    few = comparison.sentence.few_groups
+    return {
+        "missing_address": address(request, missing=None if comparison.missing == "exclude" else "exclude"),
+        "cluster_address": address(request, cluster=None if comparison.cluster == "none" else "none"),
+        "sample_address": address(request, cluster=few.column) if few else "",
+    }
+
+
 def comparison_page(request: HttpRequest, comparison: Comparison) -> Context:
     listing = Listing.from_request(request, comparison)
     link = public_address(request, address(request, **_pinned(comparison, listing)))
@@ -92,11 +102,7 @@ def comparison_page(request: HttpRequest, comparison: Comparison) -> Context:
         "baselines": _baselines(request, comparison),
         "run_statistics": _run_statistics(comparison),
         "left_out_shown": LEFT_OUT.get(comparison.sentence.left_out, "missing"),
-        "missing_address": address(request, missing=None if comparison.missing == "exclude" else "exclude"),
-        "cluster_address": address(request, cluster=None if comparison.cluster == "none" else "none"),
-        "sample_address": address(request, cluster=few.column)
-        if (few := comparison.sentence.few_groups)
-        else "",
+        **_treatments(request, comparison),
         "link": link,
         "view_path": address(request, **_pinned(comparison, listing), after=None, before=None).removeprefix(
             settings.PATH

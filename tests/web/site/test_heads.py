@@ -5,15 +5,24 @@ from playwright.sync_api import Page
 
 from evaluations.launches import launches
 from evaluations.launches.plans import Plan, Variant
+from evaluations.models import PromptVersion
+from evaluations.prompts import prompts
+from evaluations.prompts.content import Content
 from tests import factories
-from tests.web.prompts.test_launches import server, version  # noqa: F401 (fixtures)
 
 pytestmark = pytest.mark.django_db(transaction=True)
 TABS = ("settings", "connections", "webhooks", "retention", "shares", "audit")
 
 
+@pytest.fixture
+def version(project, settings) -> PromptVersion:
+    server = factories.connection(project, settings)
+    content = Content([{"role": "user", "content": "Where is {{ question }}?"}], "tiny", connection=server)
+    return prompts.version_of(prompts.create(project, None, "solve", content))
+
+
 @pytest.mark.parametrize("width", [1280, 1024])
-def test_the_facts_of_a_launch_stand_on_one_line(live_server, alices_page: Page, project, version, width):  # noqa: F811
+def test_the_facts_of_a_launch_stand_on_one_line(live_server, alices_page: Page, project, version, width):
     experiment = factories.experiment(project, references=["a"] * 60)
     launch = launches.create(experiment, None, [Variant(version)], Plan(seed=1, size=40))
     alices_page.set_viewport_size({"width": width, "height": 720})
@@ -42,7 +51,7 @@ def test_the_pages_of_the_settings_are_one_line(live_server, alices_page: Page, 
     assert alices_page.evaluate("document.documentElement.scrollWidth") == width
 
 
-def test_code_scrolls_to_the_edge_of_its_block(live_server, alices_page: Page, project, version):  # noqa: F811
+def test_code_scrolls_to_the_edge_of_its_block(live_server, alices_page: Page, project, version):
     alices_page.set_viewport_size({"width": 1280, "height": 720})
 
     alices_page.goto(f"{live_server.url}/prompts/{version.prompt_id}/labels/")
