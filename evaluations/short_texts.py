@@ -72,6 +72,18 @@ def short_names(names: Iterable[str], most: int = IN_SENTENCE) -> dict[str, str]
     return shown
 
 
+def with_short_names(sentence: str, names: Iterable[str]) -> str:
+    """A sentence in which each of these names is cut if it is long.
+
+    >>> name = "a name that goes on and on without any end"
+    >>> with_short_names(f"The run of {name} failed.", [name])
+    'The run of a name that goes on and…without any end failed.'
+    """
+    for name, shown in short_names(sorted(set(names), key=len, reverse=True)).items():
+        sentence = sentence.replace(name, shown)
+    return sentence
+
+
 def _alike(shown: dict[str, str]) -> list[list[str]]:
     """The names of which the same is shown."""
     by_text: dict[str, list[str]] = {}

@@ -61,9 +61,8 @@ class Forecast:
     advice: Advice | None = None  # if the file has references
     said: dict[str, list[JSON]] = field(default_factory=dict)
     pairs: list[Pair] = field(default_factory=list)
-    odd: odd_cells.Odd = field(
-        default_factory=odd_cells.Odd
-    )  # cells of scores and measures that are no numbers
+    # cells of scores and measures that are no numbers
+    odd: odd_cells.Odd = field(default_factory=odd_cells.Odd)
     effects: Effects | None = None
 
     @property

@@ -1,6 +1,5 @@
 """The results of a gate's check as its page shows them: figures, drawings, and the examples that newly fail."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +10,7 @@ from evaluations.charts import criterion
 from evaluations.evaluators.recipe import Recipe
 from evaluations.gates.checks import AT_WORST
 from evaluations.models import Gate, GateCheck
-from evaluations.short_texts import short_names
+from evaluations.short_texts import with_short_names
 
 from . import pair
 
@@ -41,7 +40,7 @@ def shown_result(gate: Gate, check: GateCheck, result: dict[str, Any], names: li
     positions = list(result.get("positions") or [])[:MOST_KEYS]
     return ShownResult(
         result,
-        cut(result["title"], names),
+        with_short_names(result["title"], names),
         criterion(result),
         words,
         _keys(check, positions),
@@ -64,13 +63,6 @@ def _newly_wrong(gate: Gate, check: GateCheck, result: dict[str, Any]) -> str:
     if not compared or of_check is None or not Recipe.from_version(of_check.evaluator_version).is_share:
         return ""
     return f"{compared}&evaluator={evaluator}&show=worse#examples"
-
-
-def cut(sentence: str, names: Iterable[str]) -> str:
-    """A sentence in which each of these names is cut if it is long."""
-    for name, shown in short_names(sorted(set(names), key=len, reverse=True)).items():
-        sentence = sentence.replace(name, shown)
-    return sentence
 
 
 def compared_address(gate: Gate, check: GateCheck) -> str:

@@ -17,6 +17,7 @@ from evaluations.gates import gates, newest, wording
 from evaluations.models import Experiment, Gate, GateCheck, Run
 from evaluations.numerals import whole
 from evaluations.scoring import telling
+from evaluations.short_texts import short_name, with_short_names
 from evaluations.statistics.wording import Part
 
 from .. import named
@@ -27,7 +28,7 @@ from ..page_tools.frame import Context, frame, object_or_404, project_or_404
 from ..page_tools.paging import number
 from ..page_tools.request import HttpRequest, posted
 from .gate_preview import drawn_checks
-from .gate_results import compared_address, cut, shown_result
+from .gate_results import compared_address, shown_result
 
 CHECKS = 50
 MOST_AT_ONCE = 20_000  # examples whose preview a form brings along when it opens; others come after it
@@ -203,7 +204,7 @@ def _page(request: HttpRequest, gate: Gate, refused: Refusal | None = None) -> H
     context = frame(request, gate.project, "gates", gate) | {
         "gate": gate,
         "demand": _in_short(demand),
-        "sentence": cut(shown.sentence, names) if shown else "",
+        "sentence": with_short_names(shown.sentence, names) if shown else "",
         "checks": listed,
         "check": shown,
         "newest": judged if shown and judged != shown else None,
@@ -227,7 +228,7 @@ def _page(request: HttpRequest, gate: Gate, refused: Refusal | None = None) -> H
 
 def _in_short(demand: Sequence[Part]) -> list[Part]:
     """What a gate demands, with its long names cut."""
-    return [(role, cut(text, [text]) if role in NAMES else text) for role, text in demand]
+    return [(role, short_name(text) if role in NAMES else text) for role, text in demand]
 
 
 def _runs(gate: Gate) -> QuerySet[Run]:

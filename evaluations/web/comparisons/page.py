@@ -15,7 +15,7 @@ from evaluations.comparisons.warnings import ON_TEXTS, Warning, besides_notes, i
 from evaluations.labelling.columns import lack_labels
 from evaluations.models import Evaluator, Run
 from evaluations.numerals import fixed
-from evaluations.short_texts import short_names
+from evaluations.short_texts import with_short_names
 from evaluations.statistics.sentences import seeing_more
 
 from ..page_tools.frame import Context
@@ -197,9 +197,7 @@ def _with_cut_names(comparison: Comparison, sentence: str) -> str:
     names = {comparison.sides.dataset.name, *comparison.sides.labels}
     names |= {dataset.name for dataset, _ in comparison.aligner.matched_datasets}
     names |= {evaluator.name for evaluator in comparison.evaluators}
-    for name, shown in short_names(sorted(names, key=len, reverse=True)).items():
-        sentence = sentence.replace(name, shown)
-    return sentence
+    return with_short_names(sentence, names)
 
 
 def _run_statistics(comparison: Comparison) -> list[tuple[str, str, str]]:

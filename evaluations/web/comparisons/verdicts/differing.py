@@ -69,12 +69,10 @@ def _prompts(comparison: Comparison, runs: Sequence[Run]) -> list[PromptChange]:
     for run in others:
         if (new := run.prompt_version) is None or new.pk == old.pk:
             continue
-        changes, compared = (
-            versions.differences(Content.from_version(old), Content.from_version(new)),
-            _comparing(old, new),
-        )
-        if changes.messages or compared:
-            found.append(PromptChange(comparison.sides.label(run), changes, compared))
+        changes = versions.differences(Content.from_version(old), Content.from_version(new))
+        page = _comparing(old, new)
+        if changes.messages or page:
+            found.append(PromptChange(comparison.sides.label(run), changes, page))
     return found[:MOST_SHOWN]
 
 

@@ -204,11 +204,10 @@ def _is_asked_about(question: str, comparison: Comparison) -> bool:
     others = [label for role, label in comparison.sentence.brief if role == "subset"]
     if questions.names_one_of(question, others):
         return False
-    labels = [comparison.sides.label(side.run) for side in comparison.sides]
     ranking = comparison.figures.ranking
-    if len(labels) < 3 or not ranking:
+    if len(comparison.sides) < 3 or not ranking:
         return True
-    return questions.named(question, labels) == comparison.sides.label(ranking[0].side.run)
+    return questions.named(question, comparison.sides.labels) == comparison.sides.label(ranking[0].side.run)
 
 
 def _silence(overview: Overview) -> str:
