@@ -187,6 +187,8 @@ def share(text: str) -> float | None:
     (1.0, 0.0, 0.0)
     >>> share("failed: AssertionError"), share("timed out"), share("passed: see below"), share("Rome: a city")
     (0.0, 0.0, 1.0, None)
+    >>> share(f"failed: {'x' * 500}"), share("right " * 100)  # a long text is an answer, not what is said of one
+    (0.0, None)
     """
     head = text.strip()[:LONGEST]
     if match := _WITH.match(head) or _BECAUSE.match(head):

@@ -44,3 +44,10 @@ def test_an_example_that_a_variant_did_not_answer_has_no_output_of_it(project):
 
     said = [pair.output for pair in pairs]
     assert said == ["one 0", None, "one 1", "two 1", "one 2", "two 2", "one 3", None]
+
+
+def test_the_first_of_several_outputs_of_a_variant_for_an_example_counts(project):
+    found = rows(("one", "two"), 3)
+    found += [row | {"said": f"{row['model']} again"} for row in found]
+
+    assert not any("again" in str(pair.output) for pair in outlook(project, found).pairs)

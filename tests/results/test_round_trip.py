@@ -251,3 +251,14 @@ def test_apostrophes_of_other_files_stay_and_the_choice_is_the_users(project, he
     uploads.choose(upload, choices)
 
     assert [row["answer"] for row in uploads.preview(upload).rows] == [answer]
+
+
+@pytest.mark.parametrize("kind", ["csv", "xlsx", "parquet"])
+def test_a_second_input_comes_back_as_one_though_its_name_says_nothing(project, kind):
+    parts = {"inputs": {"question": "Where?", "kontext": "a map"}, "reference": {"answer": "there"}}
+    examples = [{"key": f"k{n}", **parts, "metadata": {"topic": "towns"}} for n in range(12)]
+    dataset = datasets.create(project, None, "two inputs", examples)
+
+    [first, *_] = rows_of(read_again(dataset, kind))
+
+    assert first == ("k0", parts | {"metadata": {"topic": "towns"}})
