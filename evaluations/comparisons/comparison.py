@@ -69,7 +69,7 @@ class Comparison:
 
     @cached_property
     def among_all(self) -> list[Part]:
-        """What is said of the two chosen variants among all of their experiment; empty for other choices."""
+        """The verdict on two chosen variants in the comparison of all variants of their experiment; else empty."""
         if self.part is None or self.part.with_sent or self.repeats or len(self.sides) != 2:
             return []
         baseline, variant = (side.run for side in self.sides)
