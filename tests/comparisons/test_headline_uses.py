@@ -53,7 +53,7 @@ def test_a_report_heads_the_column_with_the_statistic(run, used):
 
     html = page.html(report.report(Comparison([run, other], run)))
 
-    assert 'class="number">Macro-F1</th>' in html
+    assert '<th scope="col" class="number mean">Macro-F1</th>' in html
 
 
 def test_launches_do_not_stop_early_by_a_statistic(used):

@@ -498,7 +498,7 @@ def test_a_run_that_is_asked_on_counts_the_answers_it_has_already(alices, versio
 
     launches.resume(launch)
 
-    assert "1 of 3 examples answered" in text_of(alices.get(f"/runs/{run.pk}/"))
+    assert "1 of 3 examples asked" in text_of(alices.get(f"/runs/{run.pk}/"))
 
 
 def test_of_several_models_that_nobody_chose_none_is_selected(alices, server, project, experiment, version):
