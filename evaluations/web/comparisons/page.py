@@ -154,7 +154,7 @@ def _pinned(comparison: Comparison, listing: Listing) -> dict[str, int]:
 
 def _is_banded(found: Subsets | None, taken: CostAndLatency | None) -> bool:
     """Whether findings in subsets, and the drawing of cost or latency, stand side by side, each in short."""
-    return bool(found and found.folded and taken and taken.picture and taken.is_open)
+    return bool(found and found.folded and taken and taken.picture and taken.is_open == found.is_open)
 
 
 def _subsets(request: HttpRequest, comparison: Comparison) -> Context:

@@ -14,6 +14,7 @@ from evaluations.models import Project, Scope
 from evaluations.values import LONGEST_NAME
 
 from .form import Form
+from .own_words import OwnWords
 
 DAYS = {"": "never", "30": "in 30 days", "90": "in 90 days", "365": "in a year"}
 SCOPES = {  # each with what it allows, so that only the chosen one is explained
@@ -30,7 +31,7 @@ else:
     SetPassword = SetPasswordForm
 
 
-class NewPasswordForm(SetPassword):
+class NewPasswordForm(OwnWords, SetPassword):
     """A first password for a user without one."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -38,7 +39,7 @@ class NewPasswordForm(SetPassword):
         describe_password(self.fields)
 
 
-class ChangePasswordForm(PasswordChangeForm):
+class ChangePasswordForm(OwnWords, PasswordChangeForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         describe_password(self.fields)

@@ -10,6 +10,8 @@ from evaluations.errors import Conflict, Refusal
 from evaluations.metrics import diff as diffs
 from evaluations.values import as_typed, digest_of
 
+from .own_words import OwnWords
+
 Result = TypeVar("Result")
 
 # a page that was drawn some time ago may offer what is there no more
@@ -31,7 +33,7 @@ class Meanwhile:
         return diffs.diff(self.stored, self.typed)
 
 
-class Form(forms.Form):
+class Form(OwnWords, forms.Form):
     """A form that shows refusals beside its fields, or above them (`refused`) if they belong to none.
 
     A form that `guards` what is stored has it as its initial values, also when it is posted. It refuses to overwrite

@@ -9,8 +9,10 @@ from evaluations.access import passwords
 from evaluations.models import SecondFactor
 from evaluations.models.fields import longest
 
+from .own_words import OwnWords
 
-class ProofForm(forms.Form):
+
+class ProofForm(OwnWords, forms.Form):
     """Whichever of the fields the person can fill in; one is enough. A script fills in `passkey`."""
 
     one_is_enough = True  # so that no field is called optional
@@ -42,7 +44,7 @@ class ProofForm(forms.Form):
         return str(self.cleaned_data.get(name) or "")
 
 
-class AppForm(forms.Form):
+class AppForm(OwnWords, forms.Form):
     """The first code of a new authenticator app."""
 
     code = forms.CharField(
@@ -53,7 +55,7 @@ class AppForm(forms.Form):
     )
 
 
-class PasskeyForm(forms.Form):
+class PasskeyForm(OwnWords, forms.Form):
     """A name for a new passkey, and what the browser made."""
 
     name = forms.CharField(

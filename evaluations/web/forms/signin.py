@@ -5,8 +5,10 @@ from django.contrib.auth.forms import AuthenticationForm, UsernameField
 
 from evaluations.access import passwords
 
+from .own_words import OwnWords
 
-class SignInForm(AuthenticationForm):
+
+class SignInForm(OwnWords, AuthenticationForm):
     """Shows the same error for an unknown name, a disabled account and a wrong password."""
 
     username = UsernameField(label="User name", widget=forms.TextInput(attrs={"autofocus": True}))

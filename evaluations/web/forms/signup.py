@@ -9,6 +9,7 @@ from django.core.exceptions import ValidationError
 from evaluations.access import lookalikes
 
 from .account import describe_password
+from .own_words import OwnWords
 
 if TYPE_CHECKING:
     UserCreation = UserCreationForm[User]
@@ -16,7 +17,7 @@ else:
     UserCreation = UserCreationForm
 
 
-class SignUpForm(UserCreation):
+class SignUpForm(OwnWords, UserCreation):
     """A user name and a password for an invited person."""
 
     class Meta:

@@ -53,6 +53,14 @@ def test_a_clear_difference_of_two_is_told_and_its_table_open(alices, experiment
     assert re.search('class="fold taken" open', html)
 
 
+def test_below_a_ranking_the_table_is_folded_until_a_measure_is_chosen(alices, experiment):
+    for name, latency in (("small", 100), ("medium", 600), ("large", 1300)):
+        variant(experiment, name, 0.002, latency=latency)
+
+    assert not re.search('class="fold taken" open', page(alices, experiment))
+    assert re.search('class="fold taken" open', page(alices, experiment, "?across=latency"))
+
+
 def test_no_clear_difference_of_two_leaves_the_table_closed(alices, experiment):
     for name in ("a", "b"):
         variant(experiment, name, 0.002, latency=100)

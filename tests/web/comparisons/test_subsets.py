@@ -45,6 +45,13 @@ def test_the_sentence_and_the_table_name_the_reversal(alices, experiment):
     assert "topic · reversed" in html
 
 
+def test_below_a_ranking_the_table_is_folded_until_a_column_is_chosen(alices, experiment):
+    columns.run(experiment, "newer", [np.full(SIZE, 0.6)])
+
+    assert '<details class="fold subsets" id="subsets">' in page(alices, experiment)
+    assert '<details class="fold subsets" id="subsets" open>' in page(alices, experiment, "?by=topic")
+
+
 def test_a_subset_without_a_verdict_on_its_page_has_none_in_the_table(alices, experiment):
     run = experiment.runs.get(variant="new")
     silent = columns.run(experiment, "silent", [np.where(np.arange(SIZE) < 30, np.nan, 0.9)])

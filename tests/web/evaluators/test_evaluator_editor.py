@@ -44,7 +44,7 @@ def test_a_json_schema_is_asked_for(alices, project):
 
     assert "Complete the settings to see a score." in text_of(page)
     assert not page.context["form"]["schema"].value()
-    assert refused.context["form"].errors["schema"] == ["This field is required."]
+    assert refused.context["form"].errors["schema"] == ["Fill this in."]
 
 
 @pytest.fixture

@@ -95,7 +95,7 @@ def cost_and_latency(request: HttpRequest, comparison: Comparison) -> CostAndLat
         rows=rows,
         picture=_picture(comparison, kinds[pictured], measures[pictured]) if drawn else SafeString(""),
         across=kinds[pictured],
-        is_open=chosen in measures or len(comparison.sides) > 2 or bool(said),
+        is_open=chosen in measures or (bool(said) and len(comparison.sides) == 2),
         of=comparison.sides.label(said[0].run) if said else "",
         says=said[1] if said else "",
     )

@@ -139,7 +139,8 @@ class _Page:
             fewest=FEWEST,
             more_address=self._link(subsets=None if everything else "all"),
             is_everything=everything,
-            is_open=bool(reported) or everything or self._is_chosen,
+            # the verdict names what differs, and a ranking leaves the examples little room
+            is_open=everything or self._is_chosen or (bool(reported) and len(self.comparison.sides) == 2),
             folded=folded,
             folded_address=self._link(by=by),
         )
