@@ -566,6 +566,29 @@ def test_the_page_polls_while_answers_are_awaited(alices, version, experiment):
     )
 
 
+def test_the_answers_of_a_running_launch_are_counted_at_each_poll(alices, version, experiment):
+    launch = launched(experiment, version)
+    run = Run.objects.get(generation__launch=launch)
+
+    def polled() -> str:
+        return " ".join(markup(alices.get(f"/launches/{launch.pk}/", headers={"HX-Target": "live"})).split())
+
+    assert "<dt>Answers</dt><dd><b>0</b>" in polled()
+    Output.objects.create(run=run, position=1, text="an answer")
+
+    assert "<dt>Answers</dt><dd><b>1</b>" in polled()
+
+
+def test_a_run_that_is_asked_for_leaves_its_count_to_the_progress(alices, version, experiment):
+    run = Run.objects.get(generation__launch=launched(experiment, version))
+    Output.objects.create(run=run, position=1, text="an answer")
+
+    page = " ".join(markup(alices.get(f"/runs/{run.pk}/")).split())
+
+    assert "0 outputs" not in page
+    assert 'value="1" aria-label="Examples asked"' in page
+
+
 def test_failures_are_grouped_by_cause_and_lead_to_examples(alices, version, experiment):
     launch = launched(experiment, version)
     run = Run.objects.get(generation__launch=launch)
