@@ -20,5 +20,8 @@ def test_a_menu_at_the_end_of_a_bar_is_as_wide_as_its_entries(live_server, alice
     entry = alices_page.locator("#ask-about .two-lines").bounding_box()
     menu = alices_page.locator("#ask-about").bounding_box()
 
-    assert entry and entry["height"] < 30
-    assert menu and menu["x"] >= 0 and menu["x"] + menu["width"] <= 400
+    assert entry
+    assert entry["height"] < 30
+    assert menu
+    assert menu["x"] >= 0
+    assert menu["x"] + menu["width"] <= 400
