@@ -40,7 +40,7 @@ def of_gates(gates: Iterable[Gate]) -> dict[int, GateCheck]:
 
 
 def recent(project: Project) -> dict[int, list[GateCheck]]:
-    """Of each gate, the newest first, its newest judgement of each variant that it checked, as it is now, in the last days."""
+    """Of each gate as it is now, the newest first: its newest judgement of each variant in the last days."""
     checks = _live().exclude(verdict=GateCheck.Verdict.CHANGED)
     checks = checks.filter(gate__in=_of_project(project), hash=F("gate__hash"))
     checks = checks.filter(created_at__gte=timezone.now() - RECENT)
