@@ -126,7 +126,7 @@ def first_two(project, minutes):
 @pytest.mark.parametrize(
     ("minutes", "said", "is_shown"),
     [
-        (0, "the best of 2 variants compared with the baseline at once.", False),
+        (0, "one of 2 variants compared with the baseline at once.", False),
         (5, "comparison number 2 on this dataset.", True),
     ],
 )
