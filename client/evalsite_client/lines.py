@@ -326,12 +326,19 @@ def sent_labels(answer: Mapping[str, Any]) -> Iterator[str]:
 def both(ends: Sequence[float]) -> list[str]:
     """The ends of the interval of a difference, with equally many decimals: as many as the larger one needs.
 
-    >>> both([-0.007, 0.0003]), both([-0.00001, 0.00005])
-    (['-0.007', '0.000'], ['-0.00001', '+0.00005'])
+    An end that would look like zero, without being it, has more.
+
+    >>> both([-0.007, 0.0003]), both([-0.00001, 0.00005]), both([0.0, 0.25])
+    (['-0.007', '+0.0003'], ['-0.00001', '+0.00005'], ['0.000', '+0.250'])
     """
     decimals = max(3, len(number(max(ends, key=abs)).partition(".")[2]))
     written = [f"{end:+.{decimals}f}" for end in ends]
-    return [text if any(digit in text for digit in "123456789") else text[1:] for text in written]
+    return [
+        text
+        if any(digit in text for digit in "123456789")
+        else number(end, sign="+" if abs(end) > 1e-12 else "")
+        for end, text in zip(ends, written, strict=True)
+    ]
 
 
 def number(value: float | None, sign: str = "") -> str:

@@ -11,6 +11,7 @@ from typing import Literal
 from evaluations.numerals import plural
 from evaluations.statistics import confirmation_sentences, sentences
 from evaluations.statistics.answer_sentences import unanswered
+from evaluations.statistics.interval_sentences import shapes
 from evaluations.statistics.ranking_sentences import pairs_of_many
 from evaluations.statistics.secondary_sentences import agreement, blind_spot, disagreement
 from evaluations.statistics.sentence_facts import Facts
@@ -136,6 +137,7 @@ def _by_weight(comparison: Comparison, sentence: Sentence, facts: Facts) -> Iter
     yield Note(sentence.likeness)
     yield Note(sentence.whole, "whole")
     yield Note(sentence.form, "form")
+    yield Note(shapes(facts), is_folded=True)
     yield Note(pairs_of_many(facts), is_folded=True)
     yield Note(sentences.fresh(facts), is_folded=True)
     yield Note(sentence.shared, "clusters")

@@ -3,12 +3,14 @@
 import math
 from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
+from functools import cache
 from tempfile import TemporaryFile
 from typing import Any
 
 import xlsxwriter
 from xlsxwriter.worksheet import Worksheet
 
+from evaluations.numerals import honest
 from evaluations.spreadsheet import OWN_SHEETS, Points, Share
 
 LONGEST_CELL = 32_767  # Excel's limit in UTF-16 units; it would cut a longer text silently
@@ -69,11 +71,7 @@ def _write_rows(
 
 def _write_summary(book: xlsxwriter.Workbook, sheet: Worksheet, rows: Sequence[Sequence[Any]]) -> None:
     """A text alone in its row has the whole width, and is wrapped; several texts alone are the titles of a table."""
-    score = book.add_format({"num_format": "0.000"})
-    styles = {
-        Share: book.add_format({"num_format": "0.0 %"}),
-        Points: book.add_format({"num_format": '+0.0" points";-0.0" points";0.0" points"'}),
-    }
+    style_of = cache(lambda number_format: book.add_format({"num_format": number_format}))
     wrapped = book.add_format({"text_wrap": True, "valign": "top"})
     titles = book.add_format({"text_wrap": True, "valign": "top", "bold": True})
     for column in range(max(map(len, rows))):
@@ -89,8 +87,24 @@ def _write_summary(book: xlsxwriter.Workbook, sheet: Worksheet, rows: Sequence[S
             if isinstance(value, str):
                 sheet.write_string(number, column, _fitting(value), titles if is_title else None)
             elif value is not None:
-                style = styles.get(type(value), score if isinstance(value, float) else None)
+                style = style_of(_number_format(value)) if isinstance(value, float) else None
                 sheet.write_number(number, column, value, style)
+
+
+def _number_format(value: float) -> str:
+    """The decimals that pages show, more where a number would look like 0 or 1 without being it.
+
+    >>> _number_format(0.5), _number_format(0.0002), _number_format(Share(0.9996))
+    ('0.000', '0.0000', '0.00 %')
+    >>> _number_format(Points(-12.9)).split(";")[1], _number_format(Points(-0.01)).split(";")[1]
+    ('-0.0" points"', '-0.00" points"')
+    """
+    if isinstance(value, Points):
+        digits = "0." + "0" * (honest(value / 100) - 2)
+        return f'+{digits}" points";-{digits}" points";0.0" points"'
+    if isinstance(value, Share):
+        return "0." + "0" * (honest(value) - 2) + " %"
+    return "0." + "0" * honest(value)
 
 
 def _write_amount(sheet: Worksheet, row: int, column: int, amount: str) -> None:

@@ -46,5 +46,5 @@ def online_in_short(found: Confirmation) -> list[Part]:
 
 def _which(found: Confirmation) -> str:
     if found.at_once:
-        return f"the best of {plural(found.at_once, 'variant')} compared with the baseline at once"
-    return f"variant number {grouped(found.number)} compared on this dataset"
+        return f"one of {plural(found.at_once, 'variant')} compared with the baseline at once"
+    return f"comparison number {grouped(found.number)} on this dataset"

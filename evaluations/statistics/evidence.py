@@ -55,7 +55,8 @@ class Evidence:
     """The evidence about a column by one law; `reach` are its joint critical values.
 
     `unseen_p` is the corrected p without an imaginary worst case, `imagined` the 90 % interval with one against each
-    end; `overturned_by` worst cases bring the statistic to its critical value.
+    end; `overturned_by` worst cases bring the statistic to its critical value. `allows_for_case` if one made the
+    interval wider.
     """
 
     p: float
@@ -69,6 +70,7 @@ class Evidence:
     unseen_p: float = 1.0
     imagined: Interval | None = None
     overturned_by: int | None = None
+    allows_for_case: bool = False
 
 
 def compare(figures: Figures, scale: Scale, family: Family, column: int | None) -> Difference:
@@ -163,6 +165,7 @@ def _decided(described: dict[str, Any], evidence: Evidence, scale: Scale) -> Dif
         verdict=verdict,
         imagined_90=evidence.imagined,
         overturned_by=None if is_open else evidence.overturned_by,
+        allows_for_case=evidence.allows_for_case,
         smallest=_smallest(described, evidence, finite, scale),
         reason=ONE_UNSEEN if is_open and evidence.unseen_p <= ALPHA and difference else None,
     )
@@ -292,11 +295,11 @@ def _by_law(units: _Units, law: Law, column: int, standard_error: float, df: flo
     """The evidence by the draws of a law."""
     reach, ninety, r = law.reach(column, ALPHA), law.reach(column, 2 * ALPHA), units.statistic
     p_corrected, applies = law.p(column, r), fragility.applies(units.scale)
-    near = reach[0] if (units.figures.difference or 0.0) > 0 else reach[1]
+    near, interval = reach[0] if (units.figures.difference or 0.0) > 0 else reach[1], units.around(reach)
     return Evidence(
         p=law.p(column, r, alone=True),
         p_corrected=p_corrected,
-        interval=units.around(reach),
+        interval=interval,
         single=units.around(law.reach(column, ALPHA, alone=True)),
         ninety=units.around(ninety),
         reach=reach,
@@ -305,6 +308,7 @@ def _by_law(units: _Units, law: Law, column: int, standard_error: float, df: flo
         unseen_p=law.p(column, units.sums.statistic(0)) if units.has_case else p_corrected,
         imagined=units.imagined(ninety) if applies else None,
         overturned_by=units.sums.overturned_by(near) if applies and p_corrected <= ALPHA else None,
+        allows_for_case=units.has_case and interval != units.interval(units.figures, reach),
     )
 
 
@@ -324,6 +328,7 @@ def _wider(first: Evidence, second: Evidence) -> Evidence:
         overturned_by=min(
             (k for k in (first.overturned_by, second.overturned_by) if k is not None), default=None
         ),
+        allows_for_case=first.allows_for_case and second.allows_for_case,
     )
 
 

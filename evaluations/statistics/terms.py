@@ -126,7 +126,7 @@ class Difference:
     the family's draws.
     For numbers with a known range, `overturned_by` unseen worst cases would change a verdict, and `imagined_90` is the
     90 % interval of which each end allows for one such case; `thirds` are the third smallest and the third largest
-    difference.
+    difference. With `allows_for_case` the end of `interval` towards zero allows for one too.
     Figures that cannot be computed are None, and `reason` says why.
     """
 
@@ -162,6 +162,7 @@ class Difference:
     overturned_by: int | None = None
     imagined_90: Interval | None = None
     thirds: Interval | None = None
+    allows_for_case: bool = False
 
     @property
     def gain(self) -> float | None:
@@ -234,6 +235,7 @@ def without_verdict(comparison: Difference, reason: str) -> Difference:
         overturned_by=None,
         imagined_90=None,
         thirds=None,
+        allows_for_case=False,
     )
 
 

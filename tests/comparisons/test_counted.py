@@ -126,8 +126,8 @@ def first_two(project, minutes):
 @pytest.mark.parametrize(
     ("minutes", "said", "is_shown"),
     [
-        (0, "the best of 2 variants compared with the baseline at once.", False),
-        (5, "variant number 2 compared on this dataset.", True),
+        (0, "one of 2 variants compared with the baseline at once.", False),
+        (5, "comparison number 2 on this dataset.", True),
     ],
 )
 def test_a_confirmed_lead_says_so_and_what_was_compared_at_once(project, minutes, said, is_shown):
@@ -159,7 +159,7 @@ def test_the_twentieth_comparison_needs_more_to_be_confirmed(project):
     assert entry["comparisons_made"] == 20
     assert entry["p_online"] > 0.05 >= entry["p_corrected"]
     assert (
-        "variant number 20 compared on this dataset. Among many variants, one can look better by luck, and this lead "
+        "comparison number 20 on this dataset. Among many variants, one can look better by luck, and this lead "
         f"is not clear enough to be confirmed: luck alone gives such a lead with probability "
         f"{entry['p_corrected']:.2g}; to be confirmed, it must be 0.00091 or less."
         in notes.remarks(twentieth)
@@ -182,7 +182,7 @@ def test_each_remark_on_a_verdict_stands_in_a_line_of_its_page(project):
     assert len(told.shown) <= notes.MOST_SHOWN
     for sentence in notes.remarks(twentieth).split(". "):
         assert sentence.strip(".").removeprefix("But ") in " ".join(lines)
-    assert " ".join(lines).count("variant number 20") == 1
+    assert " ".join(lines).count("comparison number 20") == 1
 
 
 def test_a_quotation_has_the_sentence_what_goes_against_it_and_the_number_of_examples(project):
@@ -202,7 +202,7 @@ def test_a_declared_number_of_comparisons_gives_each_an_equal_part(project):
     assert allowed(10) < entry["p_corrected"] <= 0.01
     assert entry["p_online"] == pytest.approx(entry["p_corrected"] * 5)
     assert (
-        "number 10 compared on this dataset, of at most 10 declared. Among many variants, one can look better by luck; "
+        "number 10 on this dataset, of at most 10 declared. Among many variants, one can look better by luck; "
         "this lead is clear enough to be confirmed all the same." in notes.remarks(tenth)
     )
 
@@ -253,6 +253,6 @@ def test_a_late_comparison_draws_often_enough_to_be_confirmed(project):
     assert entry["p_corrected"] > allowed(150)  # of the usual draws
     assert entry["p_online"] <= 0.05
     assert (
-        "variant number 150 compared on this dataset. Among many variants, one can look better by luck; this lead is "
+        "comparison number 150 on this dataset. Among many variants, one can look better by luck; this lead is "
         "clear enough to be confirmed" in notes.remarks(late)
     )

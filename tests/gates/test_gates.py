@@ -16,7 +16,7 @@ from evaluations.experiments import experiments, runs
 from evaluations.gates import gates, newest
 from evaluations.gates import output as gate_output
 from evaluations.gates.gates import Plan
-from evaluations.models import Output, Run
+from evaluations.models import GateCheck, Output, Run
 from evaluations.scoring import scoring
 from evaluations.statistics.wording import reach
 from tests import factories
@@ -593,19 +593,45 @@ def test_an_experiment_says_what_a_gate_judged_of_each_of_its_variants(project):
     ]
 
 
+def test_a_pass_does_not_hide_that_another_variant_failed_lately(project):
+    baseline, passing = pair(project, 40, 0, 20)
+    failing = columns.run(baseline.experiment, "wrong", [np.zeros(40)])
+    gate = set_gate(project, baseline, not_worse(baseline))
+    gates.keep(failed := gates.check(gate, failing))
+    gates.keep(passed := gates.check(gate, passing))
+
+    recent = newest.recent(project)
+
+    assert recent == {gate.pk: [passed, failed]}
+    assert newest.not_passed(project, recent, 5) == [failed]
+
+
+def test_a_variant_that_passed_since_or_failed_long_ago_needs_no_attention(project):
+    baseline, passing = pair(project, 40, 0, 20)
+    failing = columns.run(baseline.experiment, "wrong", [np.zeros(40)])
+    gate = set_gate(project, baseline, not_worse(baseline))
+    gates.keep(old := gates.check(gate, failing))
+    GateCheck.objects.filter(pk=old.pk).update(created_at=old.created_at - timedelta(days=8))
+    gates.keep(first := gates.check(gate, passing))
+    GateCheck.objects.filter(pk=first.pk).update(verdict="fail")
+    gates.keep(gates.check(gate, passing))
+
+    assert newest.not_passed(project, newest.recent(project), 5) == []
+
+
 def test_another_hash_of_a_pipeline_is_named_and_stands_behind_a_fail(project):
     baseline, run = pair(project, 40, 20, 0)
     gate = set_gate(project, baseline, not_worse(baseline))
     gates.keep(failed := gates.check(gate, run))
     gates.keep(gates.check(gate, run, sent_hash="mistyped"))
-    assert newest.not_passed(project, 5) == [failed]
+    assert newest.not_passed(project, newest.recent(project), 5) == [failed]
     older = gate.hash
     gates.change(gate, replace(gates.plan_of(gate), accepts_inconclusive=True))
     gates.keep(other := gates.check(gate, run, sent_hash=older))
 
     assert failed.verdict == "fail"
     assert other.sentence.startswith("Nothing was judged, because the pipeline sent another hash.")
-    assert newest.not_passed(project, 5) == [failed, other]
+    assert newest.not_passed(project, newest.recent(project), 5) == [failed, other]
     assert newest.of_gates([gate]) == {gate.pk: failed}
 
 
@@ -617,7 +643,7 @@ def test_a_baseline_that_changed_hides_the_last_verdict(project):
     gate.baseline.refresh_from_db()
     gates.keep(changed := gates.check(gate, run, sent_hash="other"))
 
-    assert newest.not_passed(project, 5) == [changed]
+    assert newest.not_passed(project, newest.recent(project), 5) == [changed]
     assert newest.of_gates([gate]) == {gate.pk: changed}
 
 

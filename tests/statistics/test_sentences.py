@@ -628,9 +628,9 @@ def test_what_the_other_treatment_leaves_out_is_named(answered, unread, named):
     ("number_made", "at_once", "said"),
     [
         (1, 0, ""),
-        (1, 2, "This is the best of 2 variants compared with the baseline at once."),
-        (2, 0, "This is variant number 2 compared on this dataset."),
-        (2, 2, "This is the best of 2 variants compared with the baseline at once."),
+        (1, 2, "This is one of 2 variants compared with the baseline at once."),
+        (2, 0, "This is comparison number 2 on this dataset."),
+        (2, 2, "This is one of 2 variants compared with the baseline at once."),
     ],
 )
 def test_from_the_second_comparison_on_a_lead_is_said_to_be_confirmed(number_made, at_once, said):

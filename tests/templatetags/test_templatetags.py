@@ -108,11 +108,17 @@ def test_a_change_of_nearly_all_answers_is_not_written_as_of_all():
     assert text_of(html) == "−99.96 worse, 95 % interval −100.0 to −99.7"
 
 
-def test_both_ends_of_an_interval_have_equally_many_decimals_and_zero_has_no_sign():
+def test_an_end_of_an_interval_beside_zero_does_not_look_like_zero():
     html = rendered("{% change x 'cannot_tell' interval=ends is_share=True %}", x=0.2, ends=(-0.0001, 0.432))
 
+    assert text_of(html) == "+20.0 no clear difference, 95 % interval −0.01 to +43.2"
+    assert rendered("{{ x|ends_of }}", x=(-0.007, 0.0003)) == "−0.007 to +0.0003"
+
+
+def test_both_ends_of_an_interval_have_equally_many_decimals_and_zero_has_no_sign():
+    html = rendered("{% change x 'cannot_tell' interval=ends is_share=True %}", x=0.2, ends=(-0.0, 0.432))
+
     assert text_of(html) == "+20.0 no clear difference, 95 % interval 0.0 to +43.2"
-    assert rendered("{{ x|ends_of }}", x=(-0.007, 0.0003)) == "−0.007 to 0.000"
 
 
 def test_a_difference_marks_changes_inside_a_word():

@@ -15,7 +15,7 @@ from evaluations.kinds import CATALOGUE, JUDGES
 from evaluations.launches import states
 from evaluations.launches.going import Going
 from evaluations.models import Evaluator, Experiment, GateCheck, Judging, Launch, Project, Run
-from evaluations.numerals import plural
+from evaluations.numerals import grouped, plural
 from evaluations.statistics.wording import Part
 from evaluations.values import Status
 
@@ -49,7 +49,7 @@ def of(project: Project, overviews: Sequence[Overview], found: dict[int, Going])
     an evaluator scored them that can wait.
     """
     return [
-        *map(_gate, newest.not_passed(project, MOST)),
+        *_gates(project),
         *_pilots(found),
         *_failed(_without_answers(project)),
         *map(_stopped, _at_limit(project)),
@@ -58,13 +58,23 @@ def of(project: Project, overviews: Sequence[Overview], found: dict[int, Going])
     ]
 
 
-def _gate(check: GateCheck) -> Item:
+def _gates(project: Project) -> Iterator[Item]:
+    recent = newest.recent(project)
+    for check in newest.not_passed(project, recent, MOST):
+        yield _gate(check, recent.get(check.gate_id, []))
+
+
+def _gate(check: GateCheck, recent: Sequence[GateCheck]) -> Item:
+    """What a gate did not pass, and of how many variants it said so lately, because another one may have passed."""
     parts: list[Part] = [("", "Gate "), ("name", check.gate.name), ("", " did not pass ")]
     why = ": the pipeline sent another hash" if lock.is_hash_alone(check.changes) else ""
     parts += [("name", check.run.variant), ("", f"{why}.")]
-    return Item(
-        parts, reverse("gate-detail", args=[check.gate_id]), "Read the check", check, check.created_at
-    )
+    if len(recent) > 1:
+        passed = sum(one.verdict == "pass" for one in recent)
+        of = f" Of the {grouped(len(recent))} variants it judged in the last {newest.RECENT.days} days"
+        parts += [("", f"{of}, {grouped(passed) if passed else 'none'} passed.")]
+    address = f"{reverse('gate-detail', args=[check.gate_id])}?check={check.pk}"
+    return Item(parts, address, "Read the check", check, check.created_at)
 
 
 def _pilots(found: dict[int, Going]) -> Iterator[Item]:

@@ -85,6 +85,23 @@ def test_a_gate_whose_newest_check_did_not_pass_needs_attention(alices, project)
     assert re.search(r"Needs attention (FAIL|INCONCLUSIVE) Gate ship did not pass new \.", page)
 
 
+def test_home_says_of_how_many_variants_a_gate_said_so(alices, project):
+    experiment = factories.experiment(project)
+    wrong = factories.scored_run(experiment, ["no"] * 3, "wrong")
+    old, new = (factories.scored_run(experiment, variant=name) for name in ("old", "new"))
+    form = {"name": "ship", "baseline": old.pk, "missing": "worst", "0-rule": "no_new_failures"}
+    form |= {"0-evaluator": Evaluator.objects.get().pk, "0-number": ""}
+    alices.post(f"/p/default/gates/new/?experiment={experiment.pk}", form)
+    gate = Gate.objects.get()
+
+    for run in (wrong, new):
+        alices.post(f"/gates/{gate.pk}/check/", {"run": run.pk})
+
+    page = text_of(alices.get("/p/default/"))
+    said = "Gate ship did not pass wrong . Of the 2 variants it judged in the last 7 days, 1 passed."
+    assert f"Needs attention FAIL {said}" in page
+
+
 def test_examples_that_nobody_answered_need_attention(alices, alice, project):
     experiment = factories.experiment(project)
     factories.scored_run(experiment)

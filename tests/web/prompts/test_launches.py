@@ -882,7 +882,7 @@ def test_a_launch_that_has_ended_says_whether_the_lead_is_confirmed(alices, vers
 
     said = text_of(alices.get(f"/launches/{launch.pk}/"))
 
-    assert "Not confirmed : this is variant number 20 compared on this dataset" in said
+    assert "Not confirmed : this is comparison number 20 on this dataset" in said
 
 
 def test_a_launch_that_has_ended_says_how_long_it_took(alices, version, experiment):
