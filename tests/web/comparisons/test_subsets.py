@@ -215,7 +215,7 @@ def test_one_finding_differs(alices, project):
     columns.run(experiment, "old", [base])
     columns.run(experiment, "new", [base + chance.normal(0.2, 0.3, 180) - 0.5 * (topics == 0)])
 
-    assert re.search(r" 1 of \d+ subsets differs from the rest", text_of(page(alices, experiment)))
+    assert re.search(r" 1 of \d+ subsets differs from the rest: \S", text_of(page(alices, experiment)))
 
 
 def test_subsets_of_numbers_stand_in_their_order(alices, project):

@@ -21,6 +21,7 @@ from .changes import Change, common_axis
 HEIGHT = 24
 VARIANT = "subset_variant"  # the parameter of the variant whose subsets are shown
 MOST_VALUES, MOST_FINDINGS = 7, 10
+MOST_NAMED = 2  # findings, in the one line of what is closed
 EVERYTHING = 200  # values of the complete list
 MOST_TOGETHER = 3  # variants of which each subset has a row; of more, one is shown at a time
 
@@ -61,6 +62,7 @@ class Subsets:
     every subset: then `of_variant` is shown, "" for all.
 
     Until a reader chooses, the values without a finding are `folded` below many variants; `folded_address` shows them.
+    The first findings are `named`, each with whether it is a reversal, because the whole may be closed.
     """
 
     searched: int
@@ -78,6 +80,7 @@ class Subsets:
     is_everything: bool
     is_open: bool
     is_share: bool
+    named: list[tuple[str, bool]]
     folded: int = 0
     folded_address: str = ""
 
@@ -139,11 +142,17 @@ class _Page:
             fewest=FEWEST,
             more_address=self._link(subsets=None if everything else "all"),
             is_everything=everything,
-            # the verdict names what differs, and a ranking leaves the examples little room
+            named=self._named,
+            # a ranking leaves the examples little room
             is_open=everything or self._is_chosen or (bool(reported) and len(self.comparison.sides) == 2),
             folded=folded,
             folded_address=self._link(by=by),
         )
+
+    @property
+    def _named(self) -> list[tuple[str, bool]]:
+        found = self._by_value([subset for subset in self.search.subsets if subset.reported])
+        return [(of_value[0].name, any(one.reversal for one in of_value)) for of_value in found[:MOST_NAMED]]
 
     def _unlisted(self, by: str) -> int:
         """How many examples are in no subset of a column whose subsets do not overlap."""
