@@ -26,6 +26,7 @@ from .known_names import VARIANTS
 from .lettered import lettered
 from .likely import has_numbers
 from .looked_at import AGREEMENT, ENOUGH, MOST_LABELS, Columns, Guess, mean
+from .marked_answers import marked_answers
 from .measures import measured
 from .named_scores import named_scores
 from .number_grids import number_grids
@@ -317,6 +318,7 @@ STEPS = (
     _predicted,
     _languages,
     class_weights,
+    marked_answers,
     outputs,
     _own_reference,
     _transcribed,
@@ -337,6 +339,7 @@ STEPS = (
     _records,
     extracted,
     worked_solutions,
+    marked_answers,
     alone,
     asked_beside_reference,
     asked,

@@ -1,5 +1,7 @@
 """What was asked, where no column is named so."""
 
+import pytest
+
 from .test_guesses import guessed
 
 THINGS = [
@@ -47,3 +49,32 @@ def test_a_text_beside_each_answer_is_not_what_is_right():
 
     assert "reference" not in found.values()
     assert [name for name, role in found.items() if role == "low score"] == ["Old HTER", "New HTER"]
+
+
+@pytest.mark.parametrize(
+    "names", [("reply_a", "reply_b"), ("Draft 1", "Draft 2"), ("Antwort A", "Antwort B")]
+)
+def test_texts_named_as_answers_with_a_mark_answer_the_texts_before_them(names):
+    rows = [
+        {
+            "Post": f"My {THINGS[n]} does not work since Monday.",
+            names[0]: f"Please send the {THINGS[n]} back to us.",
+            names[1]: f"We are sorry. Switch the {THINGS[n]} off and on again.",
+        }
+        for n in range(24)
+    ]
+
+    assert guessed(*rows) == {"Post": "inputs", names[0]: "output", names[1]: "output"}
+
+
+def test_several_answers_to_a_question_alone_may_all_be_right():
+    rows = [
+        {
+            "question": f"What is {THINGS[n]}?",
+            "answer_a": f"A {THINGS[n]} tool",
+            "answer_b": f"One {THINGS[n]} part",
+        }
+        for n in range(24)
+    ]
+
+    assert "output" not in guessed(*rows).values()

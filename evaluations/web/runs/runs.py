@@ -47,7 +47,10 @@ def run_detail(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_safe
 def run_export(request: HttpRequest, pk: int) -> HttpResponseBase:
-    """The rows that the page of the run shows under the same filters, in its order if they are few, as a file."""
+    """The rows that the page of the run shows under the same filters, in its order if they are few, as a file.
+
+    The whole run, where no order was chosen, has that of the examples: such a file can be uploaded again.
+    """
     run = object_or_404(request, visible.runs(), pk)
     selection = RunSelection.from_request(request, run, strict=True)
     if better := api_names.of_run(request, selection.scorings):
@@ -56,7 +59,9 @@ def run_export(request: HttpRequest, pk: int) -> HttpResponseBase:
     rows = results.chosen(run, query) if selection.filters else None
     kind, options = downloads.options(request)
     count = len(coverage.asked_positions([run])) if rows is None else int(rows.sum())
-    order = results.in_order(run, query, count) if query.by_score and count <= exports.MOST_ORDERED else None
+    is_chosen = rows is not None or {"order", "evaluator"} & request.GET.keys()
+    is_ordered = query.by_score and is_chosen and count <= exports.MOST_ORDERED
+    order = results.in_order(run, query, count) if is_ordered else None
     body = exports.of_run(run, kind, chosen=rows, order=order, shown=selection.scorings, **options)
     return downloads.answer(request, f"{run.experiment.name}, {run.variant}", kind, body, count)
 

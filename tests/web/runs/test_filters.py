@@ -220,6 +220,17 @@ def test_a_file_has_the_order_of_the_page(get_page, client, run):
     assert listed != sorted(listed)
 
 
+def test_a_file_of_the_whole_run_has_the_order_of_the_examples_unless_one_was_chosen(get_page, client, run):
+    def written(query: str) -> list[str]:
+        body = client.get(f"/runs/{run.pk}/export/?format=jsonl{query}").streaming_content
+        return [orjson.loads(line)["key"] for line in b"".join(body).splitlines()]
+
+    worst_first = keys(get_page())
+
+    assert written("") == sorted(worst_first) != worst_first
+    assert written("&order=worst") == worst_first
+
+
 # ---- versions ----
 
 
