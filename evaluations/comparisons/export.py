@@ -17,7 +17,7 @@ from evaluations.statistics.terms import Difference
 from evaluations.statistics.wording import Part, text
 from evaluations.values import stored_json
 
-from . import notes
+from . import notes, subsets
 from .measure_units import Unit, units
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from .figures.entries import Entry
 
 TYPE = "text/csv; charset=utf-8"
+MOST_BESIDE = 7  # values of a column of which one is named
 # the names of the variants in a comparison of two columns
 NUMBERS = ("n", "imputed", "mean", "baseline_mean", "difference", "p", "p_corrected")
 FIGURES = ("direction", *NUMBERS, "verdict", "equivalence", "reason")
@@ -124,7 +125,7 @@ def summary(
         [*SUMMARY.values()],
         *(
             _summary_row(row, row.get("is_share", row["evaluator"] in shares), measures)
-            for row in [*_lead(comparison), *rows(comparison), *_named_subsets(comparison, told)]
+            for row in [*_lead(comparison), *rows(comparison), *_subsets(comparison, told)]
             if not _says_nothing(row)
         ),
         *([[], ["Cautions"], *cautions] if cautions else []),
@@ -156,13 +157,14 @@ def _lead(comparison: Comparison) -> Iterator[dict[str, Any]]:
     yield _row(comparison, run, facts.lead) | named | {"from": comparison.figures.source_in_words(primary)}
 
 
-def _named_subsets(comparison: Comparison, told: Sequence[Sequence[Part]]) -> Iterator[dict[str, Any]]:
-    """The subsets that the lines above name, with the figures of their own page."""
+def _subsets(comparison: Comparison, told: Sequence[Sequence[Part]]) -> Iterator[dict[str, Any]]:
+    """The subsets that the lines above name, and what is beside them, with the figures of their own page."""
     primary, known = comparison.evaluators.primary, comparison.sentence.named_subsets
     labels = dict.fromkeys(words for parts in told for role, words in parts if role == "subset")
     if primary is None:
         return
-    for label, value in ((label, known[label]) for label in labels if label in known):
+    named = {known[label]: label for label in labels if label in known}
+    for value, label in (_beside(comparison, named) | named).items():
         page = comparison.figures.within(*value)
         for side in comparison.sides.others:
             paired = page.entry_of(primary, comparison.sides.every.index(side)).paired
@@ -171,6 +173,13 @@ def _named_subsets(comparison: Comparison, told: Sequence[Sequence[Part]]) -> It
                 "evaluator": f"{primary.name}, {label} only",
                 "is_share": comparison.evaluators.is_share(primary.pk),
             }
+
+
+def _beside(comparison: Comparison, named: Mapping[tuple[str, str], str]) -> dict[tuple[str, str], str]:
+    """All values of the columns of these subsets, each with its label, of columns with few: English beside German."""
+    found = subsets.search(comparison.figures, comparison.evaluators.primary).subsets
+    values = {column: dict.fromkeys(one.name for one in found if one.column == column) for column, _ in named}
+    return {(column, value): value for column, of in values.items() if len(of) <= MOST_BESIDE for value in of}
 
 
 def _says_nothing(row: dict[str, Any]) -> bool:

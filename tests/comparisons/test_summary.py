@@ -59,7 +59,7 @@ def test_it_says_of_a_filtered_view_that_its_figures_are_of_all_examples(project
     assert not [words for words in whole if "filtered" in words]
 
 
-def test_a_subset_that_the_verdict_names_has_a_row(project):
+def test_a_subset_that_the_verdict_names_has_a_row_and_so_has_what_is_beside_it(project):
     languages = ["German"] * 40 + ["English"] * 80
     experiment = columns.experiment(project, 120, ["rouge_l"], [{"language": one} for one in languages])
     draw = np.random.default_rng(3)
@@ -70,7 +70,7 @@ def test_a_subset_that_the_verdict_names_has_a_row(project):
     compared = Comparison(runs, runs[0])
     titles, *rows = [row for row in export.summary(compared) if len(row) > 4]
 
-    [told] = [dict(zip(titles, row, strict=True)) for row in rows if "only" in row[0]]
+    told, other = [dict(zip(titles, row, strict=True)) for row in rows if "only" in row[0]]
     assert "German" in compared.sentence.text
     assert (told["evaluator"], told["examples"], told["verdict"]) == (
         f"{compared.figures.primary.name}, German only",
@@ -78,3 +78,8 @@ def test_a_subset_that_the_verdict_names_has_a_row(project):
         "worse",
     )
     assert told["difference"] == pytest.approx((new - base)[:40].mean())
+    assert (other["evaluator"], other["verdict"]) == (
+        f"{compared.figures.primary.name}, English only",
+        "better",
+    )
+    assert other["difference"] == pytest.approx((new - base)[40:].mean())
