@@ -141,7 +141,9 @@ class Sentence:
         most = figures.sides.dataset.most_comparisons
         is_fine = needs_more_draws(lead.p_corrected, number, most)
         fine_p = figures.fine_p(baseline, leader) if is_fine else None
-        return confirmation(lead, number, most, fine_p, at_once=self._at_once(figures.sides[leader].run))
+        over = found.variants[found.leading[0]] if len(found.variants) > 2 else ""
+        at_once = self._at_once(figures.sides[leader].run)
+        return confirmation(lead, number, most, fine_p, at_once=at_once, over=over)
 
     def _at_once(self, leader: Run) -> int:
         """How many candidates at hand are the first comparisons of the dataset, made before any of them had ended.

@@ -1,7 +1,7 @@
 """Detects files with one row for each variant and item ("long format")."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from itertools import chain, combinations
 from statistics import median
 from typing import Any, BinaryIO
@@ -10,7 +10,7 @@ from evaluations.files.formats import Format, Limits
 from evaluations.files.problems import FileError
 from evaluations.linear import Pattern
 
-from . import key_columns, penalties, several_raters, verdict_words
+from . import key_columns, measures, penalties, several_raters, verdict_words
 from .cell_texts import text_of_cell
 from .column_names import is_named_as_variant, words_of
 from .file_names import is_id
@@ -40,8 +40,9 @@ class LongFormat:
     """`variant` has few values that repeat for every item; `output` and the `varying` columns differ between them.
 
     It `is_sure` where every item has each variant once and nothing that is asked or expected differs between them.
-    `key` are the columns that identify an item, and `grades` those of the `varying` ones that hold verdicts. `id` is
-    the first column of ids that has one for each item; "" without any.
+    `key` are the columns that identify an item, and `grades` those of the `varying` ones that hold verdicts;
+    `measures` are the kinds of those that say what an answer took. `id` is the first column of ids that has one for
+    each item; "" without any.
     """
 
     variant: str
@@ -53,6 +54,7 @@ class LongFormat:
     key: tuple[str, ...] = ()
     grades: tuple[str, ...] = ()
     id: str = ""
+    measures: Mapping[str, str] = field(default_factory=dict)
 
     def as_dict(self) -> dict[str, Any]:
         lists = {name: [*getattr(self, name)] for name in ("varying", "key", "grades")}
@@ -129,7 +131,10 @@ def find(columns: Mapping[str, Column]) -> LongFormat | None:
         if (reading := _first_reading(columns, distinct, variant))
     ]
     best = min(readings, key=_likelihood, default=None)
-    return best and _with_names(columns, replace(best, id=_ids(columns, best)))
+    if best is None:
+        return None
+    took = measures.of_rows(best.varying, columns)
+    return _with_names(columns, replace(best, id=_ids(columns, best), measures=took))
 
 
 def _ids(columns: Mapping[str, Column], reading: LongFormat) -> str:

@@ -1,9 +1,9 @@
 """Columns of what a call for an answer took: its time, its tokens and its cost, by their names and numbers."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from statistics import median
 
-from .column_names import parts_of
+from .column_names import parts_of, words_of
 from .likely import has_numbers, number_of
 from .looked_at import Columns
 from .role_words import OF_FILES
@@ -65,6 +65,22 @@ def _without(name: str, variant: str, mark: Collection[str]) -> list[str]:
         if word in words:
             words.remove(word)
     return words
+
+
+def of_rows(names: Iterable[str], cells: Mapping[str, Sequence[object]]) -> dict[str, str]:
+    """Which of KINDS the columns are that say it of each row, the first of each kind; of tokens those out, or all.
+
+    >>> of_rows(["cost_usd", "latency_s", "note"], {"cost_usd": [0.01], "latency_s": [1.5], "note": ["slow"]})
+    {'cost_usd': 'cost', 'latency_s': 'latency_s'}
+    """
+    kinds: dict[str, str] = {}
+    for name in names:
+        kinds.setdefault(
+            kind_of(words_of(name), [cell for cell in cells[name] if cell not in (None, "")]), name
+        )
+    if TOKENS_OUT in kinds:
+        kinds.pop(TOKENS, None)
+    return {name: kind for kind, name in kinds.items() if kind in KINDS}
 
 
 def kind_of(words: Collection[str], cells: Iterable[object]) -> str:

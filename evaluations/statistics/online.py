@@ -63,7 +63,8 @@ class Confirmation:
     """Whether a lead of "better" is confirmed in the comparison with this number, of `most` that were declared.
 
     `p` is `p_corrected` of the lead on the scale of 5 %. `at_once` is how many variants were compared with the baseline
-    before any result was known, if this is one of them; else it is 0.
+    before any result was known, if this is one of them; else it is 0. `over` is the variant that the lead is over, of
+    more than two.
     """
 
     number: int
@@ -71,6 +72,7 @@ class Confirmation:
     p: float
     p_corrected: float
     at_once: int = 0
+    over: str = ""
 
     @property
     def is_confirmed(self) -> bool:
@@ -84,6 +86,7 @@ def confirmation(
     fine_p: float | None = None,
     *,
     at_once: int = 0,
+    over: str = "",
 ) -> Confirmation | None:
     """`fine_p` is the corrected p of the lead from more draws, if it was computed.
 
@@ -98,7 +101,7 @@ def confirmation(
     p = p_online(p_corrected, number, most)
     if p is None or p_corrected is None:
         return None
-    return Confirmation(number, most, p, p_corrected, at_once if most is None else 0)
+    return Confirmation(number, most, p, p_corrected, at_once if most is None else 0, over)
 
 
 def shrunken(means: Sequence[float | None], pairs: Sequence[Difference]) -> list[float | None]:

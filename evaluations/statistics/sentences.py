@@ -102,9 +102,10 @@ def fragile(facts: Facts) -> list[Part]:
         return []
     if leading.overturned_by == 1:
         way = "gain" if leading.verdict == "worse" else "loss"
-        return [
-            ("", f"This is close: one more example, with the largest {way} that there can be, would undo it.")
-        ]
+        why = f" is close: one more example, with the largest {way} that there can be, would undo it."
+        if facts.leading is None or len(facts.variants) == 2 or leading.verdict == "worse":
+            return [("", f"This{why}")]
+        return [("", "The lead over "), ("name", facts.variants[facts.leading[0]]), ("", why)]
     is_open = not facts.is_graded and leading.overturned_by is None
     if is_open and leading.interval_method == "studentised" and leading.n < SMALL:
         # a range that was seen is no bound: a larger score may come, so only a declared one counts

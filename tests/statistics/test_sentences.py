@@ -6,7 +6,7 @@ import pytest
 
 from evaluations.numerals import SPACE
 from evaluations.statistics.clusters import Clusters
-from evaluations.statistics.confirmation_sentences import online
+from evaluations.statistics.confirmation_sentences import online, online_in_short
 from evaluations.statistics.inference import NOTHING, AllPairs
 from evaluations.statistics.online import confirmation
 from evaluations.statistics.ranking_sentences import means_and_size
@@ -640,6 +640,41 @@ def test_from_the_second_comparison_on_a_lead_is_said_to_be_confirmed(number_mad
 
     assert told.startswith(said)
     assert bool(told) is bool(said)
+
+
+@pytest.mark.parametrize(
+    ("over", "brief_start", "long_end"),
+    [
+        ("", "Not confirmed: this is comparison number 9", "and this lead is not clear enough"),
+        (
+            "b",
+            "Not confirmed is the lead over b: this is comparison",
+            "and the lead over b is not clear enough",
+        ),
+    ],
+)
+def test_of_several_variants_what_is_not_confirmed_is_named(over, brief_start, long_end):
+    lead = page([0.3, 0.4], {(1, 0)}).lead
+
+    found = confirmation(lead, 9, None, 0.04, over=over)
+
+    assert text(online_in_short(found)).startswith(brief_start)
+    assert long_end in text(online(found))
+
+
+def as_close(facts):
+    """The facts where one more case would undo each verdict."""
+    pairs = {key: replace(one, overturned_by=1) for key, one in facts.pairs.comparisons.items()}
+    return replace(facts, pairs=replace(facts.pairs, comparisons=pairs))
+
+
+def test_of_several_variants_the_lead_that_is_close_is_named():
+    two, three = page([0.3, 0.4], {(1, 0)}), page([0.3, 0.4, 0.6], {(2, 0), (2, 1), (1, 0)})
+
+    told = [text(fragile(as_close(shown))) for shown in (two, three)]
+
+    assert told[0].startswith("This is close: ")
+    assert told[1].startswith("The lead over b is close: ")
 
 
 def test_of_many_long_names_that_are_tied_few_stand_in_the_sentence_and_each_once():

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from evaluations import ingest, jsonpath
-from evaluations.ingest.column_names import words_of
 from evaluations.ingest.likely import number_of
 from evaluations.ingest.measures import (
     COST,
@@ -14,7 +13,7 @@ from evaluations.ingest.measures import (
     TOKENS,
     TOKENS_IN,
     TOKENS_OUT,
-    kind_of,
+    of_rows,
 )
 from evaluations.prompts.money import COST_DECIMALS
 from evaluations.values import JSON
@@ -86,13 +85,7 @@ def by_name(preview: ingest.Preview) -> tuple[MeasureColumn, ...]:
 
 def of_names(names: Iterable[str], cells: Mapping[str, Sequence[Any]]) -> tuple[MeasureColumn, ...]:
     """What the answers took of which each row has one, as the names of these columns say; each kind once."""
-    kinds: dict[str, str] = {}
-    for name in names:
-        present = [cell for cell in cells[name] if cell not in (None, "")]
-        kinds.setdefault(kind_of(words_of(name), present), name)
-    if TOKENS_OUT in kinds:
-        kinds.pop(TOKENS, None)
-    return tuple(MeasureColumn(kind, "", name) for kind, name in kinds.items() if kind in KINDS)
+    return tuple(MeasureColumn(kind, "", name) for name, kind in of_rows(names, cells).items())
 
 
 def _by_variant(kind: str, sources: Any, outputs: Mapping[str, str]) -> dict[str, str]:

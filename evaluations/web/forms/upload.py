@@ -154,7 +154,7 @@ class ColumnChoices:
         return [name for name in names if name not in chosen]
 
     def as_long(self, long: Mapping[str, Any]) -> "ColumnChoices":
-        """The choices for a file with a row per variant; what else differs between variants is left out, but scores."""
+        """The choices for a file with a row per variant; of what else differs, scores and what answers took stay."""
         sources = [choice.source for choice in self.paths if choice.role == "output"]
         is_inside = long["output"] in map(column_paths.column_of, sources)
         named = {long["variant"]: "variant", long["output"]: "leave out" if is_inside else "output"}
@@ -167,7 +167,8 @@ class ColumnChoices:
         if not any(choice.role == "reference" for choice in self.columns):  # what all variants share is right
             shared = (choice.source for choice in self.columns if choice.role == "output")
             named |= {name: "reference" for name in shared if name not in (*long["varying"], long["output"])}
-        choices = self._with_roles(dict.fromkeys(long["varying"], "leave out") | scores | named)
+        took = long.get("measures", {})
+        choices = self._with_roles(dict.fromkeys(long["varying"], "leave out") | took | scores | named)
         return replace(choices, paths=[_of_example(path, long["varying"]) for path in choices.paths])
 
     def with_input(self, long: Mapping[str, Any] | None = None) -> "ColumnChoices":
@@ -195,9 +196,11 @@ class ColumnChoices:
 
         Those of `scores` that vary are outside scores.
         """
+        took = dict.fromkeys(long.get("measures", ()), "its name says what an answer took")
         reasons = {
             long["variant"]: f"every example has a row for each of its {long['variants']} values",
             **dict.fromkeys((long["output"], *long["varying"]), "it differs between the rows of an example"),
+            **took,
         }
         graded = {*scores, *long.get("grades", ())}
         varying = [name for name in long["varying"] if name in graded]

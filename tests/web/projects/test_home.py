@@ -377,14 +377,14 @@ def test_a_line_of_fewer_than_three_runs_is_not_drawn(alices, project):
     html = markup(alices.get("/"))
 
     assert 'class="sparkline"' not in html
-    assert "no clear difference yet, best mean" in text_of(html)
+    assert "best mean old 100.0 % exact match, level with new" in text_of(html)
 
 
 @pytest.mark.parametrize(
     ("better", "said"),
-    [(0.9, "best mean new 0.900"), (0.5, "no clear difference yet, best mean 0.500")],
+    [(0.9, "best mean new 0.900 "), (0.5, "best mean new 0.500 rouge_l 1-0, not clearly better than old")],
 )
-def test_a_dataset_names_a_leading_variant_only_where_its_experiment_does(alices, project, better, said):
+def test_a_dataset_says_of_its_best_mean_what_it_is_not_clearly_better_than(alices, project, better, said):
     experiment = columns.experiment(project, 40, ["rouge_l"])
     spread = np.tile([-0.05, 0.05], 20)
     for variant, mean in (("old", 0.49), ("new", better)):

@@ -1003,6 +1003,22 @@ def test_scores_of_each_variants_rows_stay_scores(alices):
     assert {one.run.variant for one in scored} == {"short", "long"}
 
 
+def test_what_each_answer_of_a_row_per_variant_took_is_kept(alices):
+    rows = "".join(
+        f"q{n},How far is town {n}?,{variant},Town {n} is {n + more} miles away.,{0.002 + more / 100},{more + 0.5}\n"
+        for more, variant in enumerate(("short", "long"))
+        for n in range(12)
+    )
+    address, html = arrive(alices, f"id,question,variant,answer,cost_usd,latency_s\n{rows}".encode())
+    confirm = alices.post(address, fields(html) | {"continue": "yes"})["Location"]
+
+    alices.post(confirm, {"name": "Towns", "on_error": "reject"})
+    import_all()
+
+    assert [roles(html)[name] for name in ("cost_usd", "latency_s")] == ["cost", "latency_s"]
+    assert {*Output.objects.values_list("run__variant", "latency_ms")} == {("short", 500), ("long", 1500)}
+
+
 def test_whether_tests_passed_is_a_score_of_each_variants_rows(alices):
     rows = [
         {
