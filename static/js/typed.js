@@ -153,9 +153,11 @@
       for (const kind of ["input", "change"]) field.dispatchEvent(new Event(kind, { bubbles: true }));
   };
 
-  const bringBack = ({ number, fields, html }, { wasSignedOut, wasRefused } = {}) => {
+  const bringBack = ({ isLost, ...kept }, { wasSignedOut, wasRefused } = {}) => {
+    const { number, fields, html } = kept;
     const form = forms()[number];
-    if (!form || (form.matches("[data-drafted]") && !wasSignedOut && !wasRefused)) return;
+    if (!form || (form.matches("[data-drafted]") && !wasSignedOut && !wasRefused && !isLost)) return;
+    if (isLost) write(keyOf(), kept); // once: the server keeps the draft from here on
     const drawn = states(form);
     if (JSON.stringify(drawn) === JSON.stringify(fields)) return;
     if (lacks(form, fields)) redraw(form, html);
@@ -197,11 +199,17 @@
   if (lease) note.addEventListener("input", () => write(leased, note.value));
 
   const sent = read(SENT);
-  // A page that says why not: nothing was saved, wherever one goes from here.
-  if (document.querySelector("[data-refused]")) return sent && write(SENT, { ...sent, wasRefused: true });
+  // Nothing was saved, wherever one goes from here; a draft on the server may lack what was typed.
+  const lost = (why) => {
+    const kept = read(sent.key);
+    write(SENT, { ...sent, ...why });
+    if (kept) write(sent.key, { ...kept, isLost: true });
+  };
+  // A page that says why not.
+  if (document.querySelector("[data-refused]")) return sent && lost({ wasRefused: true });
   if (!person) {
     if (!sent) return;
-    write(SENT, { ...sent, wasSignedOut: true });
+    lost({ wasSignedOut: true });
     const notice = document.getElementById("signed-out");
     if (notice && read(sent.key)) notice.hidden = false;
     return;

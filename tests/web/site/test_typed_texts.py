@@ -119,6 +119,25 @@ def test_the_last_words_before_one_leaves_are_in_the_draft(alices_page, live_ser
         assert " at once" in str(stored.get().form)
 
 
+@pytest.mark.long
+def test_what_a_refused_page_had_and_its_draft_lacks_comes_back_by_any_way(alices_page, live_server, project):
+    prompt = factories.prompt(project, "Solve {{ question }}")
+    editor = f"{live_server.url}/prompts/{prompt.pk}/"
+    alices_page.goto(editor)
+    alices_page.route("**/draft/", lambda route: route.abort())
+    text = alices_page.locator("textarea[name=content]").first
+    text.fill("Solve {{ question }} at once")
+    sign_in_again(alices_page, alices_page.context.cookies())
+
+    alices_page.locator("button[value=save]").last.click()
+    expect(alices_page.locator("h1")).to_have_text("The form is out of date")
+    alices_page.goto(f"{live_server.url}/p/default/datasets/")
+    alices_page.goto(editor)
+
+    expect(text).to_have_value("Solve {{ question }} at once")
+    expect(alices_page.locator("#typed-before")).to_contain_text("What you typed before is here again")
+
+
 def test_a_part_asked_for_without_cookies_answers_that_one_is_signed_out(project):
     strict = Client(enforce_csrf_checks=True)
 
