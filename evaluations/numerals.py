@@ -94,30 +94,32 @@ def difference(value: float | None, *, is_share: bool = False) -> str:
 def ends(interval: Iterable[float], *, is_share: bool = False) -> str:
     """Both ends of the interval of a difference, with equally many decimals: as many as its larger end needs.
 
-    An end that would look like zero, without being it, has a decimal more than that: its side of zero is the verdict.
+    An end that would look like zero, without being it, has one decimal more, because its side of zero is the verdict;
+    one that is nearer still has its sign alone.
 
     >>> ends((-0.007, 0.0003)), ends((-0.00001, 0.00005)), ends((-3.21, 12.345))
     ('−0.007 to +0.0003', '−0.00001 to +0.00005', '−3.21 to +12.35')
     >>> ends((-0.0001, 0.432), is_share=True), ends((-0.0002, 0.0004), is_share=True)
     ('−0.01 to +43.2', '−0.02 to +0.04')
-    >>> ends((0.95, 0.9996), is_share=True), ends((0.0, 0.432), is_share=True), ends((-0.04, 250.0))
-    ('+95.00 to +99.96', '0.0 to +43.2', '−0.04 to +250.00')
+    >>> ends((0.95, 0.9996), is_share=True), ends((0.0, 0.432), is_share=True), ends((-0.000004, 0.091), is_share=True)
+    ('+95.00 to +99.96', '0.0 to +43.2', '−0.0 to +9.1')
     """
     both = [0.0 if abs(end) <= NEAREST else end for end in interval]
     told = [end for end in both if abs(end) >= 0.0005] or [max(both, key=abs)]
     least = 3 if is_share else column(both)
     decimals = max(honest(end, least) for end in told)
-    needed = [_beside_zero(end, decimals) for end in both]
-    written = [
-        signed(end * 100, places - 2) if is_share else signed(end, places)
-        for end, places in zip(both, needed, strict=True)
-    ]
-    return " to ".join(written)
+    factor, fewer = (100, 2) if is_share else (1, 0)
+    return " to ".join(_end(end * factor, decimals - fewer) for end in both)
 
 
-def _beside_zero(end: float, decimals: int) -> int:
-    """`decimals`, or as many as an end needs that would look like zero."""
-    return honest(end, decimals) if abs(end) < 0.5 * 10.0**-decimals else decimals
+def _end(value: float, decimals: int) -> str:
+    """An end with `decimals`, one more, or its sign before the zero that it looks like."""
+    if value == 0 or abs(value) >= 0.5 * 10.0**-decimals:
+        return signed(value, decimals)
+    needed = honest(value, decimals)
+    if needed <= decimals + 1:
+        return signed(value, needed)
+    return f"{'+' if value > 0 else MINUS}{fixed(0.0, decimals)}"
 
 
 def grouped(count: int | None) -> str:

@@ -28,7 +28,8 @@ class ListedDataset:
     """A dataset with its best mean so far by an evaluator over time, and the best of comparable runs.
 
     `label` describes both. `told` is what the ranking says of the best variant: of how many it is the best one, or
-    (`is_open`) which others it is level with, or not clearly better than.
+    (`is_open`) which others it is level with, or not clearly better than. `since` is the version of the dataset from
+    which on means compare, where there are means of earlier ones.
     """
 
     dataset: Dataset
@@ -40,6 +41,7 @@ class ListedDataset:
     variant: str = ""
     told: str = ""
     is_open: bool = False
+    since: int | None = None
 
 
 @dataclass(frozen=True)
@@ -107,9 +109,19 @@ def _listed(
     best = _of_experiment(course, known.get(course.experiment or 0)) if ranked is None else _best(ranked, "")
     best = best or Best(course.best_variant)
     mean = course.best if best.mean is None else best.mean
-    is_open = best.is_open
+    newest = course.versions[0] if course.versions else None
+    since = newest if any(point.versions[0] != newest for point in course.points) else None
     return ListedDataset(
-        dataset, spark, mean, label, course.evaluator, course.is_share, best.variant, best.told, is_open
+        dataset,
+        spark,
+        mean,
+        label,
+        course.evaluator,
+        course.is_share,
+        best.variant,
+        best.told,
+        best.is_open,
+        since,
     )
 
 

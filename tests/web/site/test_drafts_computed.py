@@ -35,7 +35,7 @@ def test_the_estimate_is_that_of_the_restored_dataset(alices_page, live_server, 
     alices_page.goto(f"{live_server.url}/p/{project.slug}/launches/new/?{chosen}")
     alices_page.locator("[name=dataset]").select_option(str(large.pk))
     expect(call_count(alices_page)).to_have_text("70")
-    assert alices_page.locator("[name=advised_for]").get_attribute("value") == str(large.pk)
+    expect(alices_page.locator("[name=advised_for]")).to_have_attribute("value", str(large.pk))
 
     kept_after_reload(alices_page)
 
