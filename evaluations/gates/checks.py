@@ -200,6 +200,7 @@ def _compared(blank: Result, paired: Difference) -> Result:
         interval=paired.interval,
         interval_90=paired.interval_90,
         n=paired.n,
+        is_bound=paired.interval_method == "bound",
     )
 
 

@@ -18,6 +18,7 @@ BESIDES = (
     "evaluator",
     "is_share",
     "is_of_examples",
+    "is_bound",
 )  # fields of a result that are stored in other words
 MANY_TIMES = 10  # more examples than this many times those measured are no plan
 
@@ -27,7 +28,8 @@ class Result:
     """A criterion with its result. `measured` is the run's figure, `interval` the joint one at 95 %.
 
     `interval_90` is compared with a margin. `positions` are those of the first new failures. With `is_share` means are
-    per cent, differences points; with `is_of_examples` they are of whole examples, whose scores are only 0 and 1.
+    per cent, differences points; with `is_of_examples` they are of whole examples, whose scores are only 0 and 1. With
+    `is_bound` so few examples differ that the intervals are bounds.
     """
 
     criterion: Criterion
@@ -46,6 +48,7 @@ class Result:
     positions: Sequence[int] = ()
     is_share: bool = False
     is_of_examples: bool = False
+    is_bound: bool = False
 
     def as_dict(self) -> dict[str, Any]:
         criterion = self.criterion
@@ -79,11 +82,13 @@ class Result:
 
     @property
     def _around(self) -> str:
+        bound = "a bound, as few examples differ: " if self.is_bound else ""
         if self.criterion.rule == "not_worse" and self.interval_90:
             # an exact test of few changes has no critical value between the two levels
             both = " and 95" if self.interval_90 == self.interval and self.difference else ""
-            return f" ({reach(self.interval_90, in_points=self.is_share)}, 90{both}{SPACE}% interval)"
-        return f" ({reach(self.interval, in_points=self.is_share)})" if self.interval else ""
+            reached = reach(self.interval_90, in_points=self.is_share)
+            return f" ({bound}{reached}, 90{both}{SPACE}% interval)"
+        return f" ({bound}{reach(self.interval, in_points=self.is_share)})" if self.interval else ""
 
 
 def overall(results: Sequence[Result]) -> Verdict:

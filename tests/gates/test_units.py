@@ -53,3 +53,15 @@ def test_an_interval_that_is_the_same_at_both_levels_is_called_so(project, n, ga
     [result] = check.results
     assert (result["interval"] == result["interval_90"]) is (level != "90 %")
     assert f", {level} interval)" in result["words"].replace("\u202f", " ")
+
+
+def test_an_interval_of_few_changes_is_called_a_bound(project):
+    experiment = columns.experiment(project, 24, ["exact_match"])
+    base = np.where(np.arange(24) < 4, 0.0, 1.0)
+    runs = [
+        columns.run(experiment, name, [scores]) for name, scores in (("base", base), ("new", base * 0 + 1))
+    ]
+
+    _, check = checked(project, runs, {"rule": "not_worse", "margin": 0.02})
+
+    assert "+16.7 points (a bound, as few examples differ: " in check.results[0]["words"]

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from evaluations.errors import Refusal
 from evaluations.experiments import experiments
-from evaluations.gates import gates, newest, wording
+from evaluations.gates import gates, newest, unlike_the_whole, wording
 from evaluations.models import Experiment, Gate, GateCheck, Run
 from evaluations.numerals import whole
 from evaluations.scoring import telling
@@ -50,6 +50,11 @@ class Listed:
     gate: Gate
     check: GateCheck | None
     criteria: str
+
+    @property
+    def is_worse_on_some(self) -> bool:
+        """Whether the check says of a run that it is worse on subsets which no criterion looks at."""
+        return self.check is not None and unlike_the_whole.UNSEEN in self.check.sentence
 
 
 @require_safe
