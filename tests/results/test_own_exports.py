@@ -79,6 +79,20 @@ def test_the_output_of_a_run_is_one_and_its_origin_is_left_out(scored, kind):
     assert {roles(seen)[name] for name in of_origin} == {"leave out"}
 
 
+@pytest.mark.parametrize(
+    ("kind", "empty"), [("jsonl", ""), ("json", ""), ("parquet", ""), ("csv", None), ("xlsx", None)]
+)
+def test_an_empty_answer_comes_back_as_such_unless_the_format_has_cells(project, kind, empty):
+    experiment = factories.experiment(project, references=["", "b", "c"])
+    run = factories.run(experiment, ["", None, "c"])
+    of_run = preview(b"".join(exports.of_run(run, kind)), kind)
+    of_experiment = preview(b"".join(exports.of_experiment(experiment, [run], kind)), kind)
+
+    assert [row["output"] for row in of_run.rows] == [empty, None, "c"]
+    assert [row["v1 output"] for row in of_experiment.rows] == [empty, None, "c"]
+    assert [row["answer"] for row in of_run.rows] == [empty, "b", "c"]
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_scores_count_where_nothing_is_known_to_be_right(project, kind):
     dataset = factories.imported(

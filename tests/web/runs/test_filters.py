@@ -197,6 +197,18 @@ def test_rows_that_a_filter_replaces_bring_the_export_menu_of_that_filter(client
     ]
 
 
+def test_the_export_menu_names_the_formats_that_tell_an_empty_answer_from_none(client, alice, run):
+    client.force_login(alice)
+    for address in (f"/runs/{run.pk}/", f"/experiments/{run.experiment_id}/"):
+        page = markup(client.get(address, follow=True))
+        below = page[page.index("an empty answer becomes a missing one") :]
+
+        assert re.findall(r"(JSON Lines|Parquet|spreadsheets|Excel)</a>", below)[:2] == [
+            "JSON Lines",
+            "Parquet",
+        ]
+
+
 def test_export_and_api_of_a_page_choose_the_same_rows(get_page, client, project, alice, run, ids):
     _, key = api_keys.create_key(project, alice, "reader", Scope.READ)
     query = f"?passed[{ids['exact match']}]=false&metadata[topic]=art"
