@@ -28,9 +28,8 @@ STEPS = 24  # of a line, as names are placed off it
 # rows above the dots for the labels of changes close to each other; pixels of a row
 MARK_LINES, MARK_LINE, MOST_OF_MARK = 3, 16, 64
 FAR = 10  # percent of the width between the ends of lines
-TOGETHER = (
-    2  # percent of the width between dots that are no step of a line, such as versions of one experiment
-)
+# percent of the width between dots that are no step of a line, such as versions of one experiment
+TOGETHER = 2
 DAY_APART = 16  # percent of the width between dates
 SHORTEST = 86_400  # seconds that the chart spans at least: runs of one experiment differ by chance
 MOMENT = 120  # seconds after which a run is of another moment of the day
@@ -78,8 +77,9 @@ def trend(
     """
     plot = _Plot(lines, changes, lower_is_better)
     return format_html(
-        '<div class="trend-chart{}"><svg height="{}" width="100%" aria-hidden="true">{}{}{}{}{}{}</svg></div>{}{}',
+        '<div class="trend-chart{}{}"><svg height="{}" width="100%" aria-hidden="true">{}{}{}{}{}{}</svg></div>{}{}',
         " short-names" if plot.has_short_names else " long-names" if plot.has_long_names else "",
+        " two-times" if len(plot.order) == 2 else "",
         HEIGHT,
         join(plot.grid()),
         join(plot.uprights()),
@@ -211,7 +211,7 @@ class _Plot:
         return abs(float(self.x(first.at)[:-1]) - float(self.x(second.at)[:-1]))
 
     def dots(self) -> Iterator[SafeString]:
-        named = {id(dot) for dot, _ in self.named}
+        labels = self._labels()
         for dot in self.all_dots:
             x, y = self.x(dot.at), px(self.y(dot.mean))
             ends = [px(self.y(end)) for end in dot.interval or (dot.mean, dot.mean)]
@@ -220,9 +220,27 @@ class _Plot:
                 '<circle cx="{0}" cy="{3}" r="3.5"{4}/><text class="label" x="{0}" y="{3}" dx="7" dy="{5}">{6}</text>',
                 *(x, *ends, y, "" if dot.is_current else SafeString(' class="older"')),
                 -6 if self._has_one_below(dot) else 14,
-                "" if id(dot) in named else dot.label,
+                labels.get(id(dot), ""),
             )
             yield mark(drawn, dot.title, dot.address)
+
+    def _labels(self) -> dict[int, str]:
+        """The labels of dots without a name, but none that would lie on a name or on the label of another dot."""
+        named = {id(dot) for dot, _ in self.named}
+        heights = [
+            (dot, self.y(dot.mean) + (-10 if self._has_one_below(dot) else 10))
+            for dot in self.all_dots
+            if dot.label and id(dot) not in named
+        ]
+        taken = [*self.placed, *heights]
+        return {
+            id(dot): dot.label
+            for dot, y in heights
+            if not any(
+                other is not dot and self._gap(other, dot) < TOGETHER and abs(other_y - y) < LINE - 2
+                for other, other_y in taken
+            )
+        }
 
     def _has_one_below(self, dot: Dot) -> bool:
         """Whether another dot lies right below this one, where its label would stand."""
@@ -254,22 +272,30 @@ class _Plot:
         return sorted(found, key=lambda one: self.y(one[0].mean))
 
     def names(self) -> Iterator[SafeString]:
-        """The names at the right of their dots, from top to bottom, without overlaps; below a line that goes on."""
-        ends = {
-            id(dot)
-            for line in self.lines
-            for dot in line.dots
-            if dot is line.dots[-1] or self._gap(dot, line.dots[-1]) < TOGETHER
-        }
+        """The names at the right of their dots, from top to bottom, without overlaps."""
         shown = short_names((name for _, name in self.named), LONGEST_NAME)
-        placed: list[tuple[Dot, float]] = []
-        for dot, name in self.named:
-            near = [y for other, y in placed if self._gap(other, dot) < FAR]
-            wanted = self.y(dot.mean) + (0 if id(dot) in ends else LINE)
-            y = max([wanted, *(taken + LINE for taken in near)])
-            placed.append((dot, y))
+        for (dot, name), (_, y) in zip(self.named, self.placed, strict=True):
             text = '<text class="name" x="{}" dx="10" y="{}" dy="4">{}</text>'
             yield format_html(text, self.x(dot.at), px(y), shown[name])
+
+    @cached_property
+    def placed(self) -> list[tuple[Dot, float]]:
+        """The height of each name: below a line that goes on from its dot, or from another one at the same place."""
+        placed: list[tuple[Dot, float]] = []
+        for dot, _ in self.named:
+            near = [y for other, y in placed if self._gap(other, dot) < FAR]
+            wanted = self.y(dot.mean) + (LINE if self._goes_on(dot) else 0)
+            placed.append((dot, max([wanted, *(taken + LINE for taken in near)])))
+        return placed
+
+    def _goes_on(self, dot: Dot) -> bool:
+        """Whether a line leads from the place of this dot to a later one."""
+        return any(
+            self._gap(one, dot) < TOGETHER <= self._gap(one, line.dots[-1])
+            and (one is dot or abs(self.y(one.mean) - self.y(dot.mean)) < LINE / 2)
+            for line in self.lines
+            for one in line.dots
+        )
 
     def near_numbers(self) -> Iterator[SafeString]:
         """Numbers beside the last points, off points, lines and each other: the key of a narrow window."""

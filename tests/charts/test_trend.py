@@ -213,3 +213,35 @@ def test_names_beside_dots_close_to_each_other_do_not_overlap():
     heights = sorted(y for _, y in far_names(trend(lines, [], "Means", lower_is_better=False)).values())
 
     assert all(below - above >= 14 for above, below in pairwise(heights))
+
+
+def test_a_name_stands_below_a_line_that_goes_on_from_another_dot_at_its_place():
+    going_on = Line("a", [replace(dot(1, 0.3), label="v1"), replace(dot(9, 0.3), name="a v1")])
+    ending = Line("b", [replace(dot(1, 0.3), label="")])
+
+    html = trend([going_on, ending], [], "Means", lower_is_better=False)
+
+    height = circles(html)[0][1]
+    assert far_names(html)["b"][1] >= height + 14
+    assert far_names(html)["a v1"][1] == height
+
+
+def test_a_label_that_would_lie_on_a_name_or_on_another_label_is_left_out():
+    old = [replace(dot(1, 0.3), label=label, name=f"a {label}") for label in ("v1", "v2")]
+    new = [replace(dot(9, mean), label=f"v{n}", name=f"a v{n}") for n, mean in enumerate((0.3, 0.7), 1)]
+    alone = Line("b", [dot(1, 0.9), dot(9, 0.95)])
+
+    html = trend([Line("a", [*old, *new]), alone], [], "Means", lower_is_better=False)
+
+    assert [one for one in re.findall(r'class="label"[^>]*>([^<]*)', html) if one] == ["v1"]  # that of “b”
+
+
+def test_names_behind_two_times_stand_in_the_free_quarter_of_the_drawing():
+    at = datetime(2026, 3, 1, 9, tzinfo=UTC)
+    dots = [replace(dot(1, 0.2), at=at + timedelta(hours=hours)) for hours in range(3)]
+
+    two, three = (trend([Line("a", dots[:number])], [], "Means", lower_is_better=False) for number in (2, 3))
+
+    assert "two-times" in two
+    assert max(x for x, _ in circles(two)) == 75
+    assert "two-times" not in three

@@ -12,6 +12,7 @@ from evaluations.datasets.splits import Rule
 from evaluations.experiments import experiments
 from evaluations.gates import gates, wording
 from evaluations.gates.checks import AT_WORST
+from evaluations.gates.gates import Plan
 from evaluations.models import AuditEntry, Gate, GateCheck, Run
 from evaluations.statistics.wording import text
 from evaluations.web.forms.criteria import RULES
@@ -542,6 +543,25 @@ def test_the_form_shows_what_runs_would_get_when_it_opens(live_server, alices_pa
     expect(alices_page.locator("#gate-demand")).to_contain_text("A run passes against")
     expect(alices_page.locator("#gate-preview li:not(.gate-axes)")).to_have_count(1)
     assert alices_page.evaluate("document.documentElement.scrollWidth") == width
+
+
+@pytest.mark.parametrize("width", [400, 1280])
+def test_each_criterion_of_a_run_stands_apart_with_its_drawing(live_server, alices_page: Page, pair, width):
+    ids = [scoring.evaluator_version.evaluator_id for scoring in pair[0].scorings.all()]
+    criteria = [{"rule": "better", "evaluator": pk} for pk in ids]
+    saved = gates.create(pair[0].experiment.project, None, "ship", Plan(pair[0], criteria))
+    alices_page.set_viewport_size({"width": width, "height": 800})
+
+    alices_page.goto(f"{live_server.url}/gates/{saved.pk}/change/")
+
+    words, drawings = (
+        [one.bounding_box() for one in alices_page.locator(f"#gate-preview li:not(.gate-axes) {tag}").all()]
+        for tag in ("small", "svg.interval")
+    )
+    assert len(words) == len(drawings) == 2
+    below = words[0]["y"] + words[0]["height"]
+    within = words[1]["y"] - drawings[1]["y"] - drawings[1]["height"]
+    assert drawings[1]["y"] - below >= 8 > within
 
 
 def test_a_limit_that_cannot_be_is_told_while_it_is_typed(alices, alice, pair):

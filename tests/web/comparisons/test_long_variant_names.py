@@ -67,3 +67,20 @@ def test_long_names_have_a_line_of_menus_of_their_own(alices, project):
     assert "bar-two" not in markup(alices.get(address))
     experiment.runs.filter(variant="a").update(variant=f"{MODEL} · few-shot")
     assert "bar-two" in markup(alices.get(address))
+
+
+@pytest.mark.slow
+@pytest.mark.django_db(transaction=True)
+def test_on_a_phone_a_long_name_keeps_its_distance_from_the_drawing_below_it(
+    live_server, alices_page, experiment
+):
+    alices_page.set_viewport_size({"width": 400, "height": 800})
+
+    alices_page.goto(f"{live_server.url}/experiments/{experiment.pk}/")
+
+    gaps = alices_page.locator(".ranking tbody tr").evaluate_all(
+        """rows => rows.map(row => row.querySelector(".plot").getBoundingClientRect().top
+             - row.querySelector("th").getBoundingClientRect().bottom)"""
+    )
+    assert len(gaps) == 4
+    assert min(gaps) >= 4
