@@ -197,6 +197,15 @@ def test_a_report_has_the_verdicts_of_gates_with_its_baseline(runs):
     assert not GateCheck.objects.exists()
 
 
+def test_gates_stand_below_the_table_of_the_primary_evaluator_and_above_the_others(runs):
+    gate = gate_on(runs[0])
+
+    html = page.html(report.report(Comparison(runs, runs[0])))
+
+    places = [html.index(head) for head in ('id="table-primary"', f'id="gate-{gate.pk}"', 'id="table-1"')]
+    assert places == sorted(places)
+
+
 def test_a_changed_gate_is_marked_in_a_report(runs):
     gate_on(runs[0])
     Run.objects.filter(pk=runs[0].pk).update(revision=1)

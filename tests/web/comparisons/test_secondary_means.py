@@ -98,12 +98,12 @@ def test_a_number_that_all_means_have_in_common_stands_once_in_the_head(alices, 
 
     page = alices.get(f"/experiments/{experiment.pk}/")
 
-    assert [number for _, number in page.context["ranking"].heads] == [2]
+    assert [number for _, number, _ in page.context["ranking"].heads] == [2]
     assert all(row.secondary[0].is_told for row in page.context["ranking"].rows)
 
 
 def test_what_else_a_cell_says_of_its_mean_is_one_short_line_with_a_title(alices, project, experiment):
-    more = factories.scored_run(experiment, variant="more")
+    more = factories.scored_run(experiment, ('{"no": "Paris"}', "Rome", "Bern"), "more")
     settings = {"direction": "maximize", "minimum": 0, "maximum": 1}
     sent_scores.send(more, None, "helpful", settings, [{"position": n, "value": 0.5} for n in (1, 2)])
     deaf = evaluators.create(project, None, "deaf", "numeric_match", {}, {"actual": {"path": "$.output.no"}})
@@ -116,5 +116,26 @@ def test_what_else_a_cell_says_of_its_mean_is_one_short_line_with_a_title(alices
 
     assert 'title="1 example in common with the baseline">n = 1<span class="unseen">in common</span>' in page
     assert re.search(
-        r'title="3 unreadable answers count as wrong">3 unread<span class="unseen">\s*as wrong</span>', page
+        r'title="2 unreadable answers count as wrong">2 unread<span class="unseen">\s*as wrong</span>', page
     )
+
+
+@pytest.mark.parametrize(
+    ("more", "in_head", "in_rows", "drawn"), [((), 1, 0, False), (('{"no": "Paris"}', "b", "c"), 0, 3, True)]
+)
+def test_that_all_answers_are_unread_stands_once_in_the_head_without_drawings(
+    alices, project, more, in_head, in_rows, drawn
+):
+    experiment = factories.experiment(project)
+    for n, outputs in enumerate([("a", "b", "c")] * 3 + [more] * bool(more)):
+        factories.scored_run(experiment, outputs, str(n))
+    deaf = evaluators.create(project, None, "deaf", "exact_match", {}, {"actual": {"path": "$.output.no"}})
+    experiments.add_evaluators(experiment, [deaf])
+    while scoring.work(seconds=10):
+        pass
+
+    page = alices.get(f"/experiments/{experiment.pk}/")
+
+    assert markup(page).count(">all unread<") == in_head
+    assert markup(page).count(">3 unread<") == in_rows
+    assert any(row.secondary[0].plot for row in page.context["ranking"].rows) is drawn
