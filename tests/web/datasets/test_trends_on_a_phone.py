@@ -63,3 +63,14 @@ def test_the_lines_have_the_width_and_names_stand_in_it(live_server, signed_in, 
     assert plot["width"] > 300
     assert len(shown) == 4
     assert all(box["x"] >= 0 and box["x"] + box["width"] <= 400 for box in shown)
+
+
+def test_the_leaderboard_fits_a_window_just_wider_than_a_phone(live_server, signed_in, project):
+    experiment = columns.experiment(project, 30, ["value"])
+    for number in range(3):
+        columns.run(experiment, f"variant {number}", [np.linspace(0.1, 0.5 + number / 10, 30)])
+    signed_in.set_viewport_size({"width": 775, "height": 720})
+
+    signed_in.goto(f"{live_server.url}/datasets/{experiment.dataset_id}/trends/")
+
+    assert signed_in.evaluate("document.documentElement.scrollWidth") == 775
