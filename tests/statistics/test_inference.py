@@ -467,7 +467,7 @@ def test_results_can_be_compared_and_hold_plain_numbers():
     result = compare(MATCH, *pass_and_fail(9, 3, 40))
 
     for value in dataclasses.asdict(result).values():
-        assert type(value) in (int, float, str, tuple, type(None))
+        assert type(value) in (bool, int, float, str, tuple, type(None))
 
 
 def test_an_end_without_limit_lies_no_nearer_than_a_far_one():

@@ -347,7 +347,7 @@ def test_the_sentence_says_what_takes_something_from_a_lead(project):
 
     said = board(experiment).sentence
 
-    assert "Not confirmed: this is comparison number 7 on this dataset" in said
+    assert "Not confirmed is the lead over a: this is comparison number 7 on this dataset" in said
     assert "Hardly an answer of refusing is right" in said
 
 
