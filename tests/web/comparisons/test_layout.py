@@ -277,6 +277,24 @@ def test_a_matrix_of_many_evaluators_is_seen_without_scrolling(live_server, sign
     name = matrix.get_by_role("rowheader", name="Levenshtein distance").first
     assert name.bounding_box()["width"] > 85
     assert name.bounding_box()["height"] < 45, "on one line"
+    assert matrix.evaluate("matrix => matrix.scrollWidth - matrix.clientWidth") == 0
+    turned = (
+        "[...document.querySelectorAll('.correlations *')].filter(e => getComputedStyle(e).rotate != 'none')"
+    )
+    assert signed_in.evaluate(f"{turned}.length") == 0, "nobody reads it with the head turned"
+
+
+@pytest.mark.slow
+def test_on_a_phone_short_keys_leave_the_width_to_the_outputs_of_a_run(live_server, signed_in, project):
+    run = factories.scored_run(variants(project, 0), REFERENCES, "one")
+    signed_in.set_viewport_size({"width": 400, "height": 720})
+
+    signed_in.goto(f"{live_server.url}/runs/{run.pk}/")
+
+    output = signed_in.locator(".answers tbody td.clip:visible").first
+    assert output.bounding_box()["width"] > 220
+    head = signed_in.locator(".answers thead .number:visible")
+    assert head.bounding_box()["width"] >= 80
 
 
 @pytest.mark.slow

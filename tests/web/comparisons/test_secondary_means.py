@@ -106,7 +106,7 @@ def test_what_else_a_cell_says_of_its_mean_is_one_short_line_with_a_title(alices
     more = factories.scored_run(experiment, ('{"no": "Paris"}', "Rome", "Bern"), "more")
     settings = {"direction": "maximize", "minimum": 0, "maximum": 1}
     sent_scores.send(more, None, "helpful", settings, [{"position": n, "value": 0.5} for n in (1, 2)])
-    deaf = evaluators.create(project, None, "deaf", "numeric_match", {}, {"actual": {"path": "$.output.no"}})
+    deaf = evaluators.create(project, None, "deaf", "exact_match", {}, {"actual": {"path": "$.output.no"}})
     experiments.add_evaluators(experiment, [deaf])
     while scoring.work(seconds=10):
         pass

@@ -318,6 +318,8 @@ def test_agreement_of_evaluators_is_a_click_away(alices, project):
     assert "?agreement=open#agreement" in closed
     assert 'aria-current="true">−1.00</a>' in opened
     assert f"agreement={first}-{third}#agreement" in opened
+    rouge, chrf = (version.evaluator.name for version in experiments.versions_of(experiment)[:2])
+    assert re.findall(r'class="number" data-name="([^"]+)"', opened)[:3] == [rouge, rouge, chrf]
     assert "almost everything, the other way round," in opened
 
 

@@ -26,9 +26,10 @@ COEFFICIENTS = {"pearson": "Pearson r", "spearman": "Spearman ρ", "kendall": "K
 
 @dataclass(frozen=True)
 class Cell:
-    """A correlation in the matrix, with the address that shows both evaluators in detail."""
+    """A correlation in the matrix, in the column of `across`, with the address that shows both evaluators in detail."""
 
     value: float | None
+    across: str
     name: str
     address: str
     is_current: bool
@@ -150,6 +151,7 @@ def _cell(
     correlations = matrix.of_pair(first.pk, second.pk)
     return Cell(
         correlations.spearman.value if correlations else None,
+        first.name,
         f"{first.name} and {second.name}",
         f"{address(request, agreement=f'{first.pk}-{second.pk}', disagreements=None)}#agreement",
         {first, second} == set(pair),

@@ -41,7 +41,7 @@ class Cell:
     `n` is the number of examples of the mean if they are not all that count, else None; on `unread` of them the
     evaluator found nothing to score. If `is_common`, these are the examples that the baseline has too, so the page of
     the run can say another mean; the head says the number where it `is_told` for all. Without a mean nothing is drawn,
-    nor where all answers of all variants are unread. `is_unread_told` if the head says the number of unread ones.
+    nor where all answers of all variants are unread, which the head says (`is_unread_told`).
     """
 
     name: str
@@ -99,7 +99,7 @@ class Ranking:
     @property
     def heads(self) -> list[tuple[Head, int | None, Cell | None]]:
         """The secondary evaluators, with the number of examples that all their means have in common, if it is fewer,
-        and one of the cells if all have the same number of unread answers."""
+        and one of the cells if all answers of all variants are unread."""
         columns = [[row.secondary[place] for row in self.rows] for place in range(len(self.secondary))]
         numbers = [next((cell.n for cell in cells if cell.is_told), None) for cells in columns]
         unread = [next((cell for cell in cells if cell.is_unread_told), None) for cells in columns]
@@ -265,11 +265,9 @@ def _cells(comparison: Comparison, evaluator: Evaluator) -> list[Cell]:
         cells.append(Cell(*about, is_common=n in paired, decimals=decimals))
     shown = {(cell.n, cell.is_common) for cell in cells if cell.mean is not None}
     is_told = len(shown) == 1 and all(n is not None and is_common for n, is_common in shown)
-    counts = set(unread)
-    is_unread_told = len(counts) == 1 and 0 not in counts and all(mean is not None for mean, _ in means)
     if all(n and n == without for (_, n), without in zip(means, unread, strict=True)):
-        cells = [replace(cell, plot=SafeString("")) for cell in cells]
-    return [replace(cell, is_told=is_told, is_unread_told=is_unread_told) for cell in cells]
+        cells = [replace(cell, plot=SafeString(""), is_unread_told=True) for cell in cells]
+    return [replace(cell, is_told=is_told) for cell in cells]
 
 
 def _best(means: Sequence[tuple[float | None, int]], *, lower_is_better: bool) -> float | None:
