@@ -7,7 +7,6 @@ from evaluations.gates import gates
 from evaluations.gates.gates import Plan
 from evaluations.models import GateCheck, Project
 from tests.comparisons import columns
-from tests.pages import text_of
 
 pytestmark = pytest.mark.django_db
 SIZE, GERMAN = 300, 43
@@ -33,12 +32,6 @@ def test_a_pass_names_a_subset_on_which_the_run_is_worse(project):
     assert "met. But verbose is worse on de (\N{MINUS SIGN}0." in check.sentence
     assert "n = 43) by rouge_l" in check.sentence
     assert check.sentence.endswith("; no criterion looks at this subset.")
-
-
-def test_the_list_of_gates_says_of_a_pass_that_a_subset_is_worse(alices, project):
-    checked(project, german=-0.44, others=0.29)
-
-    assert "PASS verbose, but worse on a subset" in text_of(alices.get(f"/p/{project.slug}/gates/"))
 
 
 def test_a_pass_says_nothing_of_subsets_on_which_the_run_is_better(project):

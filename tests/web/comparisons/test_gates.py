@@ -17,6 +17,7 @@ from evaluations.models import AuditEntry, Gate, GateCheck, Run
 from evaluations.statistics.wording import text
 from evaluations.web.forms.criteria import RULES
 from tests import factories
+from tests.gates.test_unlike_the_whole import checked
 from tests.pages import markup, text_of
 
 
@@ -518,7 +519,7 @@ def test_a_new_gate_begins_with_a_margin_and_draws_what_other_runs_would_get(ali
     [(check, results)] = page.context["drawn"].rows
     assert check.run == pair[1]
     assert len(results) == 1
-    assert "0.0 points (−100.0 to +100.0, 90" in text_of(page)
+    assert "0.0 points (a bound, as few examples differ: −100.0 to +100.0, 90" in text_of(page)
     assert "Dashed: the limit." in markup(page)
 
 
@@ -722,3 +723,9 @@ def test_a_sentence_in_place_of_a_figure_leaves_the_verdict_in_view(live_server,
 
     box = alices_page.locator(".gate-table thead th").last.bounding_box()
     assert box["x"] + box["width"] <= 1280
+
+
+def test_the_list_says_of_a_pass_that_the_run_is_worse_on_a_subset(alices, project):
+    checked(project, german=-0.44, others=0.29).save()
+
+    assert "PASS verbose, but worse on a subset" in text_of(alices.get(f"/p/{project.slug}/gates/"))
