@@ -686,7 +686,7 @@ def test_the_time_left_is_told_after_some_answers(alices, version, experiment):
     [
         (timedelta(seconds=40), "next call in about"),
         (timedelta(), "of the last 1 call refused"),
-        (None, "of 1 call failed"),
+        (None, "of the last 1 call failed"),
     ],
     ids=["a pause", "a rate limit", "errors"],
 )
