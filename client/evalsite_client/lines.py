@@ -170,12 +170,12 @@ def run(run_answer: Mapping[str, Any]) -> Iterator[str]:
 
 def _mean(scoring: Mapping[str, Any]) -> str:
     """The mean that comparisons and pages count, and that of the scored answers alone where it is another one."""
-    counted_as, alone = scoring.get("compared") or scoring, ""
-    if scoring.get("compared"):
-        alone = f" ({number(scoring['mean'])} of the {grouped(scoring['n'])} scored alone)"
-    ends = counted_as["interval"]
+    compared = scoring.get("compared")
+    shown = compared or scoring
+    ends = shown["interval"]
     around = f" [{number(ends[0])}, {number(ends[1])}]" if ends else ""
-    return f"mean {number(counted_as['mean'])}{around}, n = {grouped(counted_as['n'])}{alone}"
+    alone = f" ({number(scoring['mean'])} of the {grouped(scoring['n'])} scored alone)" if compared else ""
+    return f"mean {number(shown['mean'])}{around}, n = {grouped(shown['n'])}{alone}"
 
 
 def launch(launch_answer: Mapping[str, Any]) -> Iterator[str]:

@@ -164,6 +164,8 @@ def _subsets(comparison: Comparison, told: Sequence[Sequence[Part]]) -> Iterator
     if primary is None:
         return
     named = {known[label]: label for label in labels if label in known}
+    if not named:
+        return  # a search of subsets takes long where none is known yet
     for value, label in (_beside(comparison, named) | named).items():
         page = comparison.figures.within(*value)
         for side in comparison.sides.others:

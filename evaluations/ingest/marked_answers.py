@@ -8,7 +8,6 @@ from .role_words import OF_ANSWERS
 
 OTHERWISE = {"code", "email", "option", "text", "version"}  # of a question, too
 MAY_BE_RIGHT = {"answer", "answers", "summary", "translation"}  # where no column says what is right
-
 HALF = 0.5  # of its words; whoever answers a text repeats some of them
 MOST_EQUAL = 0.05  # share of the rows
 
