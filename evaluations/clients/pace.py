@@ -25,6 +25,7 @@ LEAST_KEPT = 0.93  # share of a rate below which it does not fall at once while 
 FEW = 0.8  # share of accepted calls above which most are accepted
 LONG = 5.0  # seconds of Retry-After from which the server means more than one second's calls
 LOOK_EVERY = 0.1  # seconds between two looks at what other processes have learnt
+LONGEST = 10.0  # seconds for which a process waits for its part: a change of the limit gives out new ones
 KEPT = 100.0  # seconds for which calls are remembered
 LOW = 0.05  # share of an allowance below which a server's own figures set the rate
 LAST, CHANCE = 50, 0.1  # recent calls, and the share of them that may fail by chance
@@ -157,7 +158,18 @@ class Pace:
 
     def pause(self, now: float) -> float:
         """About the seconds after which a call that found no room may find some."""
-        return max(SECOND, self.resume_at - now, 1 / (self._limit.rate_at(now + self._wall) or 1.0))
+        wall = now + self._wall
+        return max(
+            SECOND, self.resume_at - now, 1 / (self._limit.rate_at(wall) or 1.0), self._until_due(wall)
+        )
+
+    def _until_due(self, wall: float) -> float:
+        """The seconds until the next call of the slice is due; once all have been made, until the slice ends."""
+        held, span = self._slice, self._limit.span()
+        if held is None or held.number != self._limit.number or wall >= (held.period + 1) * span:
+            return 0.0
+        share = held.spent / held.calls if held.spent < held.calls else 1.0
+        return min(LONGEST, (held.period + held.begin + (1 - held.begin) * share) * span - wall)
 
     def sent(self, now: float) -> Sent:
         """Note a call that is made now; the result belongs to `refused`."""

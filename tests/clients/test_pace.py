@@ -230,6 +230,28 @@ def test_the_first_refusal_takes_back_the_slices_of_all_processes():
     assert board.take(1, 1_000_001, 50) is None
 
 
+def test_a_process_that_got_no_call_of_a_slice_pauses_until_it_ends():
+    board = Board(Limit(1, 2.0, 1e6, is_sure=True))
+    first, other = (Pace(8, 64, board, wall=1e6) for _ in range(2))
+
+    first.room(0, 2.0)  # It takes all calls of the slice, which lasts from 0 to 10.
+
+    assert other.room(0, 2.0) == 0
+    assert other.pause(2.0) == pytest.approx(8.0)
+    assert other.room(0, 10.1) > 0
+
+
+def test_a_process_with_calls_left_pauses_until_the_next_is_due():
+    board = Board(Limit(1, 0.5, 1e6, is_sure=True), period=9_999, takers=2)
+    pace = Pace(8, 64, board, wall=1e6)
+    assert pace.room(0, 0.0) == 1  # of half of the fifty of a hundred seconds
+    pace.sent(0.0)
+
+    assert pace.room(0, 0.5) == 0
+    assert pace.pause(0.5) == pytest.approx(3.5)
+    assert pace.room(0, 4.1) == 1
+
+
 def test_a_server_that_refuses_everything_and_names_no_time_is_still_asked():
     """Its limit cannot be known otherwise, and a launch must not stand for minutes once the server recovers."""
     board = Board()

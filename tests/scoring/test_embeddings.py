@@ -54,6 +54,7 @@ from tests.pages import markup
 from tests.processes import wait_until
 
 FAKE = Path(__file__).parents[3] / "shared" / "tools" / "fake_openai.py"
+CLIENT = connections.client
 SIZE = 300
 PRICE = 2_500_000  # per token, in millionths of millionths
 REFERENCES = [f"The answer to question {n} is {n * n}." for n in range(SIZE)]
@@ -646,7 +647,9 @@ def test_purging_keeps_the_store_within_the_setting(project, stub, settings):
 
 
 @pytest.fixture
-def provider():
+def provider(monkeypatch):
+    """The fake provider. Its pauses are real: a clock that runs ahead would spend the slices of its limit."""
+    monkeypatch.setattr(connections, "client", CLIENT)
     if not FAKE.exists():
         pytest.skip("the fake provider of ../shared is not here")
     process = subprocess.Popen([sys.executable, FAKE, "--port", "0"], stdout=subprocess.PIPE, text=True)
