@@ -14,7 +14,7 @@ from evaluations.values import Missing
 
 from . import warnings
 from .alignment.alignment import Aligner
-from .alignment.sides import Scorings, Sides
+from .alignment.sides import Scorings, Side, Sides
 from .figures.evaluators import Evaluators
 from .figures.families import AUTO, NONE
 from .figures.figures import Estimate, Figures
@@ -84,6 +84,13 @@ class Comparison:
             estimate=self.estimate,
         )
         return whole.sentence.of_pair(baseline, variant) or whole.sentence.parts
+
+    @cached_property
+    def best_first(self) -> list[Side]:
+        """The sides as people read them: by rank on the primary evaluator, then those without a rank."""
+        ranked = [row.side for row in self.figures.ranking]
+        places = {id(side): place for place, side in enumerate(ranked)}
+        return sorted(self.sides, key=lambda side: places.get(id(side), len(places)))
 
     @property
     def aligner(self) -> Aligner:

@@ -125,11 +125,19 @@ def summary(
         [*SUMMARY.values()],
         *(
             _summary_row(row, row.get("is_share", row["evaluator"] in shares), measures)
-            for row in [*_lead(comparison), *rows(comparison), *_subsets(comparison, told)]
+            for row in [*_lead(comparison), *_best_first(comparison), *_subsets(comparison, told)]
             if not _says_nothing(row)
         ),
         *([[], ["Cautions"], *cautions] if cautions else []),
     ]
+
+
+def _best_first(comparison: Comparison) -> list[dict[str, Any]]:
+    """The rows, those of each evaluator and measure in the order of the page."""
+    places = {side.run.pk: place for place, side in enumerate(comparison.best_first)}
+    found = list(rows(comparison))
+    blocks = list(dict.fromkeys((row["role"], row["evaluator"]) for row in found))
+    return sorted(found, key=lambda row: (blocks.index((row["role"], row["evaluator"])), places[row["run"]]))
 
 
 def _sealed(comparison: Comparison) -> Iterator[str]:

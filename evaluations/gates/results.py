@@ -110,13 +110,16 @@ def sentence(results: Sequence[Result], variant: str, baseline: str) -> str:
     listed = "; ".join(_listed(result) for result in decisive[:3])
     more = f"; {len(decisive) - 3} more" if len(decisive) > 3 else ""
     if verdict == "pass":
-        all_of = {1: "the criterion is", 2: "both criteria are"}.get(
-            len(results), f"all {len(results)} criteria are"
-        )
-        return f"{variant} passes against {baseline}: {all_of} met."
+        return all_met(len(results), variant, baseline)
     if verdict == "fail":
         return f"{variant} fails against {baseline}. {listed}{more}."
     return f"{variant} against {baseline} is inconclusive. {listed}{more}.{_more_examples(decisive)}"
+
+
+def all_met(criteria: int, variant: str, baseline: str) -> str:
+    """What is said of a run that passes."""
+    all_of = {1: "the criterion is", 2: "both criteria are"}.get(criteria, f"all {criteria} criteria are")
+    return f"{variant} passes against {baseline}: {all_of} met."
 
 
 def _listed(result: Result) -> str:

@@ -6,25 +6,25 @@ from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
 
 from django.contrib.staticfiles import finders
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
 from evaluations import request_ids
-from evaluations.charts import Axis, Range, axis_labels, baseline_plot, criterion, points, range_plot
+from evaluations.charts import Axis, Range, axis_labels, baseline_plot, points, range_plot
 from evaluations.comparisons import file_raters, notes
 from evaluations.comparisons.alignment.sides import Side
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.measure_units import units
 from evaluations.errors import Gone
 from evaluations.evaluators.recipe import Recipe
-from evaluations.models import Evaluator, GateCheck
+from evaluations.models import Evaluator
 from evaluations.numerals import signed
 from evaluations.results.filenames import attachment
 from evaluations.statistics.terms import Difference
 
+from .gate_tables import gate_table
 from .report import Report
 from .sections import sections
 
@@ -73,6 +73,13 @@ class Table:
         return len(compared) > 1 and set(compared) == {"cannot_tell"}
 
     @property
+    def reason(self) -> str:
+        """Why no variant has a verdict, if it is the same for several, which is then said once."""
+        compared = [row.paired for row in self.rows if row.paired]
+        reasons = {None if paired.verdict else paired.reason for paired in compared}
+        return (reasons.pop() or "") if len(compared) > 1 and len(reasons) == 1 else ""
+
+    @property
     def unread(self) -> int:
         """On how many answers of each variant the evaluator found nothing to score; 0 if the variants differ in it."""
         counts = {row.unread for row in self.rows if row.mean is not None}
@@ -89,14 +96,6 @@ class Table:
 
 
 @dataclass(frozen=True)
-class DrawnCheck:
-    """A gate's check of a run; `results` are its stored criteria, each with a drawing."""
-
-    check: GateCheck
-    results: Sequence[tuple[dict[str, Any], SafeString | None]]
-
-
-@dataclass(frozen=True)
 class Answered:
     """A variant's number of answered examples, and what its answers took, by the title of the measure."""
 
@@ -108,13 +107,14 @@ class Answered:
 
 def html(report: Report) -> str:
     answered = _answered(report.comparison)
+    names = [report.comparison.sides.label(side.run) for side in report.comparison.best_first]
     context = {
         "report": report,
         "comparison": report.comparison,
         "notes": notes.of(report.comparison),
         "sections": sections(report.comparison, report.further),
         "tables": [_table(report.comparison, evaluator) for evaluator in report.comparison.evaluators],
-        "gates": [(verdict.gate, list(map(_checked, verdict.checks))) for verdict in report.gates.verdicts],
+        "gates": [gate_table(report.comparison, verdict, names) for verdict in report.gates.verdicts],
         "answered": answered,
         "all_answered": all(row.answered == row.total for row in answered),
         "style": SafeString(f"<style>{sheet()}</style>"),  # the policy contains a digest of exactly this text
@@ -171,10 +171,6 @@ def _allowing(style: str) -> str:
     return f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
 
 
-def _checked(check: GateCheck) -> DrawnCheck:
-    return DrawnCheck(check, [(result, criterion(result)) for result in check.results])
-
-
 def _what(comparison: Comparison, evaluator: Evaluator) -> str:
     """What an evaluator is, in a line: of scores that several people gave, whose mean they are."""
     version = comparison.evaluators.scoring(evaluator.pk).evaluator_version
@@ -209,7 +205,7 @@ def _table(comparison: Comparison, evaluator: Evaluator) -> Table:
                 ),
                 unread=unread[id(side)],
             )
-            for side in _ordered(comparison)
+            for side in comparison.best_first
         ],
     )
 
@@ -245,12 +241,6 @@ def _ranks(comparison: Comparison) -> dict[int, str]:
     return {id(ranked.side): ranked.rank_text for ranked in comparison.figures.ranking}
 
 
-def _ordered(comparison: Comparison) -> list[Side]:
-    """The sides in the order of every table: by rank on the primary evaluator, then those without a rank."""
-    places = list(_ranks(comparison))
-    return sorted(comparison.sides, key=lambda side: [*places, id(side)].index(id(side)))
-
-
 def _answered(comparison: Comparison) -> list[Answered]:
     if comparison.evaluators.primary is None:
         return []
@@ -264,6 +254,6 @@ def _answered(comparison: Comparison) -> list[Answered]:
             measures.examples[index],
             [(unit.title, unit.written(measure.means[index])) for unit, measure in took],
         )
-        for side in _ordered(comparison)
+        for side in comparison.best_first
         for index in [comparison.sides.every.index(side)]
     ]

@@ -21,6 +21,7 @@ from ..page_tools import url_values
 from ..page_tools.paging import RESET, address, number
 from ..page_tools.request import HttpRequest
 from .verdicts.fourfold import Fourfold, table
+from .verdicts.heads import Head, head
 
 METHODS = {
     "flips": "sign flips, and resamples for scores",
@@ -69,6 +70,7 @@ class Statistics:
     """
 
     evaluator: Evaluator
+    head: Head
     is_share: bool
     margin: float | None
     tie: float
@@ -98,6 +100,7 @@ def statistics(request: HttpRequest, comparison: Comparison) -> Statistics | Non
     entries, scale = comparison.figures.entries_of(evaluator), comparison.evaluators.scales[evaluator.pk]
     return Statistics(
         evaluator=evaluator,
+        head=head(request, comparison, evaluator),
         is_share=comparison.evaluators.is_share(evaluator.pk),
         margin=scale.margin,
         tie=scale.tie,

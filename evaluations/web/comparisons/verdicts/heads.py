@@ -39,9 +39,12 @@ class Head:
     opinions_of: int | None = None  # the run whose page says how far they agree
 
     @property
-    def standing_begins(self) -> str:
-        """For a narrow head: "judge only"."""
-        return self.standing.partition(",")[0]
+    def facts(self) -> str:
+        """What a narrow head has no room for: "v2, lower is better, judge only, not checked against people"."""
+        people = f"{self.standing}, who {self.agreed}" if self.agreed else self.standing
+        return ", ".join(
+            filter(None, [self.versions, "lower is better" if self.lower_is_better else "", people])
+        )
 
 
 def head(request: HttpRequest, comparison: Comparison, evaluator: Evaluator) -> Head:

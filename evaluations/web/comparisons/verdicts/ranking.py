@@ -19,8 +19,9 @@ from ...page_tools.request import HttpRequest
 from .changes import Change, common_axis
 from .heads import Head, head, most_pairs
 
+MOST_ROWS = 8  # above it, rows are as low as they can be
 MOST_SECONDARY = 6  # secondary evaluators with columns of their own; others are counted
-ROW_HEIGHT, SMALL_HEIGHT = 46, 10
+ROW_HEIGHT, SMALL_HEIGHT = 38, 10
 LONG_NAME = 36  # characters that do not fit into two lines of a normal column
 WORDS = {"better": "better", "cannot_tell": "tied", "worse": "worse", "none": "without verdict"}
 
@@ -41,7 +42,7 @@ class Cell:
     `n` is the number of examples of the mean if they are not all that count, else None; on `unread` of them the
     evaluator found nothing to score. If `is_common`, these are the examples that the baseline has too, so the page of
     the run can say another mean; the head says the number where it `is_told` for all. Without a mean nothing is drawn,
-    nor where all answers of all variants are unread, which the head says (`is_unread_told`).
+    nor where all answers are unread, which the head says of all variants (`is_unread_told`).
     """
 
     name: str
@@ -113,6 +114,10 @@ class Ranking:
     @property
     def has_long_names(self) -> bool:
         return any(len(row.name) > LONG_NAME for row in self.rows)
+
+    @property
+    def has_many_rows(self) -> bool:
+        return len(self.rows) > MOST_ROWS
 
     @property
     def is_wide(self) -> bool:
@@ -258,7 +263,8 @@ def _cells(comparison: Comparison, evaluator: Evaluator) -> list[Cell]:
     for side, (mean, n), without in zip(comparison.sides, means, unread, strict=True):
         change = changes.get(id(side))
         drawn = change.range if change else Range(None, None, None)
-        plot = SafeString("") if mean is None else range_plot(axis, drawn, height=SMALL_HEIGHT, radius=2)
+        is_drawn = mean is not None and not n == without > 0
+        plot = range_plot(axis, drawn, height=SMALL_HEIGHT, radius=2) if is_drawn else SafeString("")
         of_part = n if mean is not None and n < comparison.figures.size else None
         is_best = mean is not None and mean == best
         about = evaluator.name, mean, of_part, change, is_best, plot, is_share, without
@@ -266,7 +272,7 @@ def _cells(comparison: Comparison, evaluator: Evaluator) -> list[Cell]:
     shown = {(cell.n, cell.is_common) for cell in cells if cell.mean is not None}
     is_told = len(shown) == 1 and all(n is not None and is_common for n, is_common in shown)
     if all(n and n == without for (_, n), without in zip(means, unread, strict=True)):
-        cells = [replace(cell, plot=SafeString(""), is_unread_told=True) for cell in cells]
+        cells = [replace(cell, is_unread_told=True) for cell in cells]
     return [replace(cell, is_told=is_told) for cell in cells]
 
 
