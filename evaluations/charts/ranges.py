@@ -23,6 +23,7 @@ TICKS = 4  # on a labelled axis; there may be one more
 NARROW = 250  # pixels of a narrow axis, on which centred labels must fit
 LONG = 6  # letters of a label, such as −0.075, of which four do not fit a narrow axis
 ROOMY = 272  # pixels of an axis that has all labels, if they fit
+SMALLEST = 96  # pixels of the smallest axis with labels
 LETTER = 7  # pixels: the width of a letter of a label
 
 
@@ -143,10 +144,11 @@ def axis_labels(
     below = [] if ticks else [one for one in labels if _anchor(axis, *one) == "middle"]
     shown = below if len(below) > 1 else labels
     minor = "" if ticks else _minor(axis, shown)
+    inner = _inner(axis, [one for one in shown if not (minor and _is_second(axis, one[0]))])
     texts = (
         format_html(
             '<text{} x="{}" y="12" text-anchor="{}">{}</text>',
-            minor if _is_second(axis, tick) else "",
+            minor if _is_second(axis, tick) else SafeString(' class="inner"') if tick in inner else "",
             axis.percent(tick),
             _anchor(axis, tick, label),
             label,
@@ -182,9 +184,20 @@ def _minor(axis: Axis, shown: Sequence[tuple[float, str]]) -> SafeString:
     letters = max((len(label) for _, label in shown), default=0)
     if len(shown) <= TICKS - (letters >= LONG):
         return SafeString("")
-    spans = sorted(_span(axis, tick, label) for tick, label in shown)
-    touch = any(after[0] - before[1] < LETTER for before, after in pairwise(spans))
-    return SafeString(' class="minor crowded"' if touch else ' class="minor"')
+    return SafeString(' class="minor crowded"' if _touch(axis, shown, ROOMY) else ' class="minor"')
+
+
+def _inner(axis: Axis, shown: Sequence[tuple[float, str]]) -> set[float]:
+    """The ticks between the first and the last, if their labels touch on the smallest axis, which then hides them."""
+    if not _touch(axis, shown, SMALLEST):
+        return set()
+    return {tick for tick, _ in shown[1:-1]}
+
+
+def _touch(axis: Axis, shown: Sequence[tuple[float, str]], pixels: int) -> bool:
+    """Whether labels come nearer to each other than a letter on an axis of this width."""
+    spans = sorted(_span(axis, tick, label, pixels) for tick, label in shown)
+    return any(after[0] - before[1] < LETTER for before, after in pairwise(spans))
 
 
 def _is_second(axis: Axis, tick: float) -> bool:
@@ -192,9 +205,9 @@ def _is_second(axis: Axis, tick: float) -> bool:
     return len(ticks) > 1 and round(tick / (ticks[1] - ticks[0])) % 2 == 1
 
 
-def _span(axis: Axis, tick: float, label: str) -> tuple[float, float]:
-    """From where to where the label of a tick goes, in pixels of an axis of `ROOMY`."""
-    at, width = ROOMY * _share(axis, tick) / 100, LETTER * len(label)
+def _span(axis: Axis, tick: float, label: str, pixels: int) -> tuple[float, float]:
+    """From where to where the label of a tick goes on an axis of this width."""
+    at, width = pixels * _share(axis, tick) / 100, LETTER * len(label)
     start = at - {"start": 0, "middle": 0.5, "end": 1}[_anchor(axis, tick, label)] * width
     return start, start + width
 

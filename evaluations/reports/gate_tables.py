@@ -18,11 +18,11 @@ MOST_BESIDE = 4  # criteria for which a sheet of paper is wide enough
 
 @dataclass(frozen=True)
 class Cell:
-    """A stored result of a criterion with its drawing; `n` is None where a head says it for all variants."""
+    """A stored result of a criterion with its drawing; where the head says its n for all variants, it `is_told`."""
 
     result: dict[str, Any]
     plot: SafeString | None
-    n: int | None
+    is_told: bool = False
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ def gate_table(comparison: Comparison, verdict: GateVerdict, names: Sequence[str
     checks = sorted(verdict.checks, key=lambda check: names.index(label(check.run)))
     if len(checks) == 1:
         [check] = checks
-        cells = [Cell(result, criterion(result), result["n"]) for result in check.results]
+        cells = [Cell(result, criterion(result)) for result in check.results]
         return GateTable(verdict.gate, [DrawnCheck(label(check.run), check, cells)], [], [])
     drawn = [DrawnCheck(label(check.run), check, []) for check in checks]
     baseline = label(comparison.sides.baseline.run)
@@ -95,10 +95,8 @@ def _column(results: Sequence[dict[str, Any]]) -> tuple[Column, list[Cell]]:
     plots, axis = criteria(results)
     sizes = {result["n"] for result in results}
     column = Column(results[0]["title"], axis, sizes.pop() if len(sizes) == 1 else None)
-    cells = [
-        Cell(result, plot, result["n"] if column.n is None else None)
-        for result, plot in zip(results, plots, strict=True)
-    ]
+    is_told = column.n is not None
+    cells = [Cell(result, plot, is_told) for result, plot in zip(results, plots, strict=True)]
     return column, cells
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from evaluations.charts import Axis, Range, axis_labels, baseline_plot, range_plot
+from evaluations.charts import Axis, Range, axis_labels, baseline_plot, per_cent, range_plot
 
 
 def test_zero_is_on_every_axis_and_both_ends_have_a_margin():
@@ -104,3 +104,14 @@ def test_an_axis_without_width_is_drawn(value):
 
     assert axis.percent(value) == "50.00%"
     assert range_plot(axis, Range(value, value, value), height=24, grid=True)
+
+
+def test_where_labels_touch_on_the_smallest_axis_it_has_the_first_and_the_last_alone():
+    touching = axis_labels(Axis(0.1, 0.9), written=per_cent)
+    apart = axis_labels(Axis(-0.1, 2.1))
+
+    assert [part.rpartition(">")[2] for part in touching.split("</text>") if "inner" in part] == [
+        "40\u202f%",
+        "60\u202f%",
+    ]
+    assert "inner" not in apart

@@ -416,3 +416,49 @@ def test_what_no_variant_has_readable_stands_once_beside_the_evaluator(project):
     assert "unread as" not in same
     assert "2 unread as wrong" in each
     assert "1 unread as wrong" in each
+
+
+def test_several_variants_share_one_table_of_a_gate_best_first(project):
+    experiment = factories.experiment(project, "exact_match")
+    old, worse, same = (
+        factories.scored_run(experiment, outputs, name)
+        for name, outputs in (
+            ("old", ("Paris", "Rome", "x")),
+            ("worse", ("Paris", "x", "x")),
+            ("same", ("Paris", "Rome", "x")),
+        )
+    )
+    gate = gate_on(old)
+
+    html = page.html(report.report(Comparison([old, worse, same], old)))
+    section = text_of(html.partition(f'id="gate-{gate.pk}"')[2].partition("</section>")[0])
+
+    assert html.count('class="report-table report-gate') == 1
+    assert section.count(gate.hash[:12]) == 1
+    assert section.index("same PASS") < section.index("worse FAIL")
+    assert "passes against" not in section  # the table says it
+    assert "worse fails against old." in section
+
+
+def test_what_a_changed_gate_says_of_all_variants_stands_once(project):
+    experiment = factories.experiment(project, "exact_match")
+    runs = [factories.scored_run(experiment, variant=name) for name in ("old", "new", "newer")]
+    gate_on(runs[0])
+    Run.objects.filter(pk=runs[0].pk).update(revision=1)
+    runs[0].refresh_from_db()
+
+    html = page.html(report.report(Comparison(runs, runs[0])))
+
+    assert (html.count("CHANGED"), html.count("Nothing was judged")) == (2, 1)
+
+
+def test_why_no_variant_has_a_verdict_stands_once_beside_the_evaluator(project):
+    experiment = factories.experiment(project, references=["1", "2"])
+    reading = {"actual": {"path": "$.output.v"}}
+    numbers = evaluators.create(project, None, "numbers", "numeric_match", {}, reading)
+    experiments.add_evaluators(experiment, [numbers])
+    runs = [factories.scored_run(experiment, ["{}", "{}"], name) for name in ("old", "new", "newer")]
+
+    html = text_of(page.html(report.report(Comparison(runs, runs[0]))))
+
+    assert html.count("o number was found in any answer.") == 1

@@ -121,7 +121,7 @@ def test_what_else_a_cell_says_of_its_mean_is_one_short_line_with_a_title(alices
 
 
 @pytest.mark.parametrize(
-    ("more", "in_head", "in_rows", "drawn"), [((), 1, 0, False), (('{"no": "Paris"}', "b", "c"), 0, 3, True)]
+    ("more", "in_head", "in_rows", "drawn"), [((), 1, 0, 0), (('{"no": "Paris"}', "b", "c"), 0, 3, 1)]
 )
 def test_that_all_answers_are_unread_stands_once_in_the_head_without_drawings(
     alices, project, more, in_head, in_rows, drawn
@@ -138,4 +138,30 @@ def test_that_all_answers_are_unread_stands_once_in_the_head_without_drawings(
 
     assert markup(page).count(">all unread<") == in_head
     assert markup(page).count(">3 unread<") == in_rows
-    assert any(row.secondary[0].plot for row in page.context["ranking"].rows) is drawn
+    assert sum(bool(row.secondary[0].plot) for row in page.context["ranking"].rows) == drawn
+
+
+def test_what_a_narrow_head_has_no_room_for_is_read_aloud_and_stands_above_the_statistics(alices, project):
+    experiment = factories.experiment(project, "exact_match", "levenshtein_distance")
+    for name in ("1", "2", "3"):
+        factories.scored_run(experiment, variant=name)
+    address = f"/experiments/{experiment.pk}/"
+
+    page = alices.get(address)
+    [(head, _, _)] = page.context["ranking"].heads
+    opened = text_of(alices.get(f"{address}?details={head.evaluator.pk}"))
+
+    assert head.facts == "v1, lower is better"
+    assert f'<span class="unseen">: {head.evaluator.name}, v1, lower is better</span>' in markup(page)
+    assert "Close statistics v1, lower is better" in " ".join(opened.split())
+
+
+@pytest.mark.parametrize(("count", "is_low"), [(8, False), (9, True)])
+def test_more_than_eight_variants_have_low_rows(alices, project, count, is_low):
+    experiment = factories.experiment(project)
+    for n in range(count):
+        factories.scored_run(experiment, variant=f"a variant with a name that fills some lines {n}")
+
+    page = markup(alices.get(f"/experiments/{experiment.pk}/"))
+
+    assert ("many-rows" in page) is is_low

@@ -170,6 +170,19 @@ def test_a_comparison_of_some_variants_says_whose_verdict_counts_wherever_it_is_
     assert "verdict that counts" in str(export.summary(some))
 
 
+def test_a_workbook_lists_the_variants_of_each_evaluator_best_first(project):
+    experiment = factories.experiment(project, references=["Paris"] * 12)
+    experiments.add_evaluators(experiment, [factories.evaluator(project, "levenshtein_similarity")])
+    outputs = {"base": ["x"] * 12, "worse": ["Paris"] * 4 + ["x"] * 8, "best": ["Paris"] * 12}
+    runs = [factories.scored_run(experiment, texts, name) for name, texts in outputs.items()]
+
+    sheet = export.summary(Comparison(runs, runs[0]))
+
+    head = sheet.index([*export.SUMMARY.values()])
+    variants = [row[1] for row in sheet[head + 1 :] if len(row) > 1 and row[3] == "base"]
+    assert variants[:4] == ["best", "worse"] * 2
+
+
 def test_a_filtered_list_says_how_many_there_are(alices, project):
     dataset = factories.dataset(project)
     evaluators = [factories.evaluator(project)]
