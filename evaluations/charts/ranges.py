@@ -148,7 +148,7 @@ def axis_labels(
     texts = (
         format_html(
             '<text{} x="{}" y="12" text-anchor="{}">{}</text>',
-            minor if _is_second(axis, tick) else SafeString(' class="inner"') if tick in inner else "",
+            SafeString(' class="inner"') if tick in inner else minor if _is_second(axis, tick) else "",
             axis.percent(tick),
             _anchor(axis, tick, label),
             label,
