@@ -1,35 +1,36 @@
-"""What the better answers cost: the clear differences in cost, latency and tokens from the baseline, in words."""
+"""What the better answers cost: the clear differences in cost, latency and tokens from the baseline, in words.
+
+Of variants of which none is clearly the best, it says which one costs least: then the cost may decide.
+"""
 
 import math
 from collections.abc import Iterator, Sequence
 
-from evaluations.numerals import fixed
+from evaluations.numerals import fixed, grouped
 from evaluations.statistics.terms import Difference
-from evaluations.statistics.wording import Part
+from evaluations.statistics.wording import Part, joined
 
 from .alignment.sides import Side
 from .comparison import Comparison
+from .figures.family_figures import Measure
 from .measure_units import Unit, units
 
-
-def told(comparison: Comparison) -> tuple[Side, str] | None:
-    """The variant that the verdict puts first, of two the other one; and such as "takes 0.85 s more an answer"."""
-    side = _first(comparison)
-    if side is None:
-        return None
-    words = " and ".join(_differences(comparison, comparison.sides.every.index(side)))
-    return (side, words) if words else None
+SAME = 1e-9  # the share by which equal means may differ, because of rounding
 
 
 def sentence(comparison: Comparison) -> list[Part]:
-    """The same as a sentence; empty if no difference is clear."""
-    found = told(comparison)
-    if found is None:
-        return []
-    side, words = found
-    names = (comparison.sides.label(one.run) for one in (side, comparison.sides.baseline))
-    variant, baseline = (("name", name) for name in names)
-    return [variant, ("", f" {words} than "), baseline, ("", ".")]
+    """What the variant that the verdict puts first takes more or less than the baseline; of several level ones,
+    which costs least. Empty if no difference is clear, and no cost of level ones known.
+    """
+    level = _level(comparison)
+    cost = comparison.figures.measures.measure("cost") if level else None
+    cheapest = _by_cost(comparison, level, cost) if cost else []
+    if not cost or not cheapest:
+        side = _first(comparison)
+        return _against_baseline(comparison, side, _differences(comparison, side)) if side else []
+    others = [one for one in cheapest if one is not comparison.sides.baseline]
+    told = _differences(comparison, others[0], without="cost")
+    return joined([_least(comparison, cheapest, cost), _against_baseline(comparison, others[0], told)])
 
 
 def decimals(means: Sequence[float | None]) -> int:
@@ -38,7 +39,14 @@ def decimals(means: Sequence[float | None]) -> int:
     return min(max(2 - math.floor(math.log10(largest)), 0), 12)
 
 
+def are_equal(means: Sequence[float | None]) -> bool:
+    """Whether all known means are the same."""
+    known = [mean for mean in means if mean is not None]
+    return all(math.isclose(mean, known[0], rel_tol=SAME, abs_tol=SAME**2) for mean in known)
+
+
 def _first(comparison: Comparison) -> Side | None:
+    """The variant that the verdict puts first; of two the other one."""
     if comparison.evaluators.primary is None or not comparison.sides.others:
         return None
     if len(comparison.sides.others) == 1:
@@ -47,12 +55,65 @@ def _first(comparison: Comparison) -> Side | None:
     return ranked[0] if ranked and ranked[0] is not comparison.sides.baseline else None
 
 
-def _differences(comparison: Comparison, index: int) -> Iterator[str]:
+def _level(comparison: Comparison) -> list[Side]:
+    """The variants that may be the best one; empty if a single one is."""
+    if comparison.evaluators.primary is None:
+        return []
+    first = [row.side for row in comparison.figures.ranking if row.rank[0] == 1]
+    return first if len(first) > 1 else []
+
+
+def _by_cost(comparison: Comparison, level: Sequence[Side], cost: Measure) -> list[Side]:
+    """The level variants whose costs are known, cheapest first; empty if there is no choice between them."""
+    every, baseline = comparison.sides.every, comparison.sides.baseline
+    means = {every.index(side): cost.means[every.index(side)] for side in level}
+    known = {index: mean for index, mean in means.items() if mean is not None}
+    if len(known) < 2 or are_equal([*known.values()]) or cost.means[every.index(baseline)] is None:
+        return []
+    return [every[index] for index in sorted(known, key=lambda index: known[index])]
+
+
+def _least(comparison: Comparison, cheapest: Sequence[Side], cost: Measure) -> list[Part]:
+    """Such as "No clear difference in quality; b costs 0.30 USD per 1 000 answers, the baseline a 1.90 (n = 24)."."""
+    sides, first = comparison.sides, cheapest[0]
+    beside = cheapest[1] if first is sides.baseline else sides.baseline
+    compared = cost.comparisons[sides.every.index(beside if first is sides.baseline else first)]
+    unit = units(sides.experiment.project.currency)["cost"]
+    mean, other = (unit.written(cost.means[sides.every.index(one)]) for one in (first, beside))
+    opening, verb = "No clear difference in quality; ", "costs"
+    if len(sides) > 2:
+        opening, verb = f"Of the {grouped(len(cheapest))} variants tied for best, ", "costs least,"
+    is_clear = compared is not None and compared.verdict in ("better", "worse")
+    doubt: list[Part] = [] if is_clear else [("", ", "), ("cannot_tell", "no clear difference")]
+    n = f" (n = {grouped(compared.n)})" if compared else ""
+    return [("", opening), *_named(comparison, first), ("", f" {verb} {mean} {unit.unit}, "),
+            *_named(comparison, beside), ("", f" {other}"), *doubt, ("", f"{n}.")]  # fmt: skip
+
+
+def _named(comparison: Comparison, side: Side) -> list[Part]:
+    name: list[Part] = [("name", comparison.sides.label(side.run))]
+    return [("", "the baseline "), *name] if side is comparison.sides.baseline else name
+
+
+def _against_baseline(comparison: Comparison, side: Side, told: Iterator[tuple[str, int]]) -> list[Part]:
+    """Such as "b takes 0.85 s more an answer than the baseline a (n = 24)."; nothing without a clear difference."""
+    found = list(told)
+    if not found:
+        return []
+    words, sizes = [said for said, _ in found], {n for _, n in found}
+    n = f" (n = {grouped(sizes.pop())})" if len(sizes) == 1 else ""
+    return [*_named(comparison, side), ("", f" {' and '.join(words)} than "),
+            *_named(comparison, comparison.sides.baseline), ("", f"{n}.")]  # fmt: skip
+
+
+def _differences(comparison: Comparison, side: Side, without: str = "") -> Iterator[tuple[str, int]]:
+    """The clear differences in words, each with its number of examples."""
+    index = comparison.sides.every.index(side)
     for name, unit in units(comparison.sides.experiment.project.currency).items():
-        measure = comparison.figures.measures.measure(name)
+        measure = comparison.figures.measures.measure(name) if name != without else None
         paired = measure.comparisons[index] if measure else None
         if measure and paired and paired.difference and paired.verdict in ("better", "worse"):
-            yield _difference(unit, paired, measure.means)
+            yield _difference(unit, paired, measure.means), paired.n
 
 
 def _difference(unit: Unit, paired: Difference, means: Sequence[float | None]) -> str:

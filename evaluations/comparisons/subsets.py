@@ -136,6 +136,33 @@ def cached_search(figures: Figures) -> Search | None:
     return search(figures, primary)
 
 
+def lost(figures: Figures, index: int) -> tuple[Search, list[Subset]]:
+    """The search and its subsets on which a side is worse than the baseline, though it is not so overall.
+
+    Of the baseline itself, those on which the next best side is better.
+    """
+    other, word = (index, "worse") if index != BASELINE else (_next_best(figures), "better")
+    search = cached_search(figures) if other is not None else None
+    if search is None or other is None or not search.subsets:
+        return NOTHING, []
+    overall = figures.primary_family.against(BASELINE, other).comparison
+    direction = figures.evaluators.direction(figures.primary.pk)
+    found = search.deviating(other, direction, overall.verdict if overall else None)
+    return search, [subset for verdict_there, subset in found if verdict_there == word]
+
+
+def labels_lost(figures: Figures, index: int) -> list[str]:
+    """The labels of these subsets."""
+    search, found = lost(figures, index)
+    return [search.label(subset) for subset in found]
+
+
+def _next_best(figures: Figures) -> int | None:
+    """The index of the side with the highest rank other than the baseline's."""
+    ranked = (figures.sides.every.index(row.side) for row in figures.ranking)
+    return next((index for index in ranked if index != BASELINE), None)
+
+
 def _judged(figures: Figures, evaluator: Evaluator | None) -> list[int]:
     """The indices of the sides that have a verdict against the baseline."""
     variants = list(enumerate(figures.sides))[1:] if evaluator else []

@@ -16,6 +16,7 @@ from evaluations.evaluators.recipe import Recipe
 from evaluations.models import Evaluator, Run
 from evaluations.scoring.causes import Cause
 from evaluations.statistics import missing
+from evaluations.statistics.evidence import plausible
 from evaluations.statistics.power import examples_to_decide, examples_to_settle
 from evaluations.statistics.terms import Difference
 
@@ -117,6 +118,13 @@ class Bench:
             verdict=None if mean is None else "cannot_tell",
         )
 
+    def unchanged(self, criterion: Criterion, n: int) -> float | None:
+        """How far from 0 the interval of a run with the scores of the baseline reaches; None without a known range."""
+        span = self.comparison.evaluators.scales[criterion.evaluator or 0].span
+        if not self.is_baseline or criterion.helper is not None or n < 2 or not span:
+            return None
+        return plausible(n, span)
+
     def size(self, evaluator: Evaluator) -> int:
         """How many examples of the run the evaluator scored, or would have scored if they were answered."""
         tally = self.comparison.figures.scored(evaluator).tallies[self.side_index]
@@ -165,7 +173,7 @@ def _not_worse(bench: Bench, blank: Result) -> Result:
     interval = paired.ninety(margin)
     if interval is None or paired.verdict is None:
         return replace(result, reason=paired.reason or NO_SCORE)
-    result = replace(result, interval_90=interval)
+    result = replace(result, interval_90=interval, unchanged=bench.unchanged(blank.criterion, paired.n))
     low, high = interval
     worst = -low if paired.direction == "maximize" else high
     if worst < margin:

@@ -211,8 +211,9 @@ def _checked(
         counted.count(run)
     comparison = _comparison(gate, run, by_run)
     _judge(outcome, comparison)
-    if is_counted and outcome.is_green:  # a preview shows no sentence
-        outcome.sentence += unlike_the_whole.told(comparison, run)
+    if outcome.is_green:
+        outcome.unlike = unlike_the_whole.told(comparison, run)
+        outcome.sentence += outcome.unlike
     return outcome
 
 

@@ -2,8 +2,8 @@
 
 import math
 
-from evaluations.numerals import grouped
-from evaluations.statistics.wording import number, points
+from evaluations.numerals import grouped, plural
+from evaluations.statistics.wording import number, points, reach
 
 from .results import Result
 from .wording import in_points, share
@@ -15,7 +15,8 @@ def meaning(result: Result, baseline: str) -> str:
         return result.reason
     match result.criterion.rule:
         case "not_worse" | "better":
-            return f"{_part(result, result.criterion.margin)}{_lies(result)} {_today(result, baseline)}"
+            told = f"{_part(result, result.criterion.margin)}{_lies(result)} {_today(result, baseline)}"
+            return f"{told}{_unchanged(result)}"
         case "at_least" | "at_most" if result.is_share or result.criterion.figure == "pass_rate":
             return f"{_part(result, result.criterion.value)}{_today(result, baseline)}"
         case "answered":
@@ -65,6 +66,30 @@ def _examples(rule: str, count: float) -> str:
     if count < 1:
         return "less than 1"
     return f"{'' if is_whole else 'about '}{grouped(whole)}"
+
+
+def _unchanged(result: Result) -> str:
+    """What a run with the same scores would get, which many a limit is too small to let pass.
+
+    >>> from evaluations.gates.criteria import Criterion
+    >>> given = {"n": 24, "is_share": True, "unchanged": 0.125}
+    >>> _unchanged(Result(Criterion("not_worse", 7, margin=0.13), "", "pass", **given)).endswith(", and passes.")
+    True
+    >>> _unchanged(Result(Criterion("not_worse", 7, margin=0.02), "", "pass", **given)).partition(": ")[2]
+    'this limit is too small for that, one of 12.6 points or more would do.'
+    """
+    margin, unchanged = result.criterion.margin, result.unchanged
+    if margin is None or unchanged is None:
+        return ""
+    unit = " points" if result.is_share else ""
+    opening = f" With {plural(result.n or 0, 'example')}, a run with the same scores gets"
+    opening += f" {reach((-unchanged, unchanged), in_points=result.is_share)}{unit}"
+    if unchanged < margin:
+        return f"{opening}, and passes."
+    step = 0.001 if result.is_share else 10.0 ** (math.floor(math.log10(unchanged)) - 1)
+    least = (math.floor(unchanged / step + 1e-9) + 1) * step
+    limit = in_points(least) if result.is_share else number(least)
+    return f"{opening}: this limit is too small for that, one of {limit} or more would do."
 
 
 def _lies(result: Result) -> str:

@@ -19,6 +19,7 @@ BESIDES = (
     "is_share",
     "is_of_examples",
     "is_bound",
+    "unchanged",
 )  # fields of a result that are stored in other words
 MANY_TIMES = 10  # more examples than this many times those measured are no plan
 
@@ -29,7 +30,8 @@ class Result:
 
     `interval_90` is compared with a margin. `positions` are those of the first new failures. With `is_share` means are
     per cent, differences points; with `is_of_examples` they are of whole examples, whose scores are only 0 and 1. With
-    `is_bound` so few examples differ that the intervals are bounds.
+    `is_bound` so few examples differ that the intervals are bounds. Of the baseline itself, `unchanged` is how far from
+    0 the interval of a run with the same scores reaches.
     """
 
     criterion: Criterion
@@ -49,6 +51,7 @@ class Result:
     is_share: bool = False
     is_of_examples: bool = False
     is_bound: bool = False
+    unchanged: float | None = None
 
     def as_dict(self) -> dict[str, Any]:
         criterion = self.criterion

@@ -20,16 +20,10 @@ def told(comparison: Comparison, run: Run) -> str:
     These are the subsets that the sentence of the comparison names.
     """
     figures = comparison.figures
-    search = subsets.cached_search(figures)
-    if search is None or not search.subsets:
-        return ""
-    evaluator = figures.primary
-    overall = figures.primary_family.against(BASELINE, RUN).comparison
-    direction = figures.evaluators.direction(evaluator.pk)
-    deviating = search.deviating(RUN, direction, overall.verdict if overall else None)
-    worse = [subset for word, subset in deviating if word == "worse"]
+    search, worse = subsets.lost(figures, RUN)
     if not worse:
         return ""
+    evaluator = figures.primary
     is_share = Recipe.from_version(figures.evaluators.scoring(evaluator.pk).evaluator_version).is_per_cent
     named = [_named(search, subset, is_share=is_share) for subset in worse[:MOST_NAMED]]
     more = f" and {len(worse) - MOST_NAMED} more" if len(worse) > MOST_NAMED else ""

@@ -38,7 +38,12 @@ class Gate(Named):
 
 
 class GateCheck(models.Model):
-    """The verdict of a gate on a run; never changed once stored."""
+    """The verdict of a gate on a run; never changed once stored.
+
+    `unlike` is the part of the sentence about subsets on which a passed run is worse; not stored by itself.
+    """
+
+    unlike = ""
 
     class Verdict(models.TextChoices):
         PASS = "pass"

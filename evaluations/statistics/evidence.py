@@ -385,11 +385,16 @@ def _undecided(comparison: Difference, figures: Figures, scale: Scale) -> Differ
     )
 
 
+def plausible(n: int, span: float, changed: int = 0) -> float:
+    """How far the true difference may plausibly be from zero although so few of `n` pairs `changed`."""
+    return min(PLAUSIBLE[changed] / n, 1.0) * span
+
+
 def _bound(figures: Figures, scale: Scale) -> Interval | None:
     n, difference = figures.n, figures.difference or 0.0
     if not figures.span:
         return None
-    unseen = min(PLAUSIBLE[figures.changed] / n, 1.0) * figures.span
+    unseen = plausible(n, figures.span, figures.changed)
     reach = float(scipy.special.stdtrit(n - 1, 1 - ALPHA / 2)) * figures.sd / math.sqrt(n)
     if scale.binary and figures.changed:
         tango_low, tango_high = tango.interval(figures.rises, figures.falls, n, NORMAL)

@@ -260,3 +260,17 @@ def _mean(facts: Facts, variant: int) -> str:
 
 def _of(facts: Facts) -> str:
     return f" of {facts.share}" if facts.share else ""
+
+
+def worse_on(variant: str, other: str, labels: Sequence[str]) -> list[Part]:
+    """A sentence such as "b is worse than a on legal."; empty without subsets."""
+    if not labels:
+        return []
+    against: list[Part] = [
+        ("name", variant),
+        ("", " is "),
+        ("worse", "worse"),
+        ("", " than "),
+        ("name", other),
+    ]
+    return [*against, ("", " on "), *names(labels, "subset"), ("", ".")]

@@ -38,6 +38,15 @@ def test_a_pass_says_nothing_of_subsets_on_which_the_run_is_better(project):
     assert checked(project, german=0.4, others=0.1).sentence.endswith("the criterion is met.")
 
 
+def test_a_preview_names_the_subset_too(project):
+    gate = checked(project, german=-0.44, others=0.29).gate
+    run = gate.dataset.experiments.get().runs.get(variant="verbose")
+
+    _, [foreseen] = gates.preview(project, gates.plan_of(gate), [run])
+
+    assert "verbose is worse on de" in foreseen.unlike
+
+
 def test_a_fail_says_its_criterion_alone(project):
     check = checked(project, german=-0.44, others=0.29, limit=0.99)
 

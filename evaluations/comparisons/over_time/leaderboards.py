@@ -9,12 +9,13 @@ from evaluations.experiments.about import identity
 from evaluations.numerals import grouped
 from evaluations.statistics import sentences
 from evaluations.statistics.confirmation_sentences import online_in_short
+from evaluations.statistics.ranking_sentences import worse_on
 from evaluations.statistics.sentences import Part
 from evaluations.statistics.terms import Difference
 from evaluations.statistics.wording import capitalised, joined, text
 from evaluations.values import MAXIMIZE
 
-from .. import facts, unseen
+from .. import facts, subsets, unseen
 from ..alignment.sides import MOST_RUNS
 from ..comparison import Comparison
 from ..figures.entries import Ranked
@@ -92,20 +93,40 @@ def leaderboard(trend: Trend) -> Leaderboard:
     return computed(partial(_leaderboard, trend), partial(_failed, trend), what)
 
 
-def rankings(evaluators_by_dataset: Mapping[int, int]) -> dict[int, Sequence[Ranked]]:
+@dataclass(frozen=True)
+class Ranks:
+    """A ranking, best first, and the subsets on which the best is worse than the next, though it is not so overall."""
+
+    ranking: Sequence[Ranked] = ()
+    lost: Sequence[str] = ()
+
+
+def rankings(evaluators_by_dataset: Mapping[int, int]) -> dict[int, Ranks]:
     """By dataset (an id), the ranking that its leaderboard shows by this evaluator; empty if it cannot be computed.
 
     The scorings of all are read at once; figures that a page has shown are taken from the cache.
     """
     return {
-        dataset: computed(partial(_ranking, trend), list, f"the ranking of dataset {dataset}")
+        dataset: computed(partial(_ranks, trend), Ranks, f"the ranking of dataset {dataset}")
         for dataset, trend in trends.of_several(evaluators_by_dataset).items()
     }
 
 
-def _ranking(trend: Trend) -> Sequence[Ranked]:
-    comparison = comparison_of(ranked_points(trend))
-    return comparison.figures.ranking if comparison else []
+def _ranks(trend: Trend) -> Ranks:
+    points = ranked_points(trend)
+    comparison = comparison_of(points)
+    return Ranks(comparison.figures.ranking, _lost(points, comparison)) if comparison else Ranks()
+
+
+def _lost(points: Sequence[Point], comparison: Comparison) -> list[str]:
+    """The subsets on which the best is worse than the next: of these two alone, as their own comparison says it."""
+    by_run = {point.run.pk: point for point in points}
+    first = [by_run[ranked.side.run.pk] for ranked in comparison.figures.ranking[:2]]
+    of_two = comparison if len(points) == 2 else comparison_of(first)
+    if len(first) < 2 or of_two is None:
+        return []
+    index = of_two.sides.runs.index(first[0].run)
+    return subsets.labels_lost(of_two.figures, index)
 
 
 def _leaderboard(trend: Trend) -> Leaderboard:
@@ -196,7 +217,18 @@ def _told(trend: Trend, ranked: Sequence[Point], comparison: Comparison | None) 
     parts = sentence.parts if len(ranked) == 2 else sentences.verdict(of_many)
     confirmed = online_in_short(found) if found else []
     none_right = unseen.none_right(comparison.figures, "read some on the page of the run")
-    return joined([parts, _opposed(trend, ranked), confirmed, none_right])
+    return joined([parts, _told_lost(ranked, comparison), _opposed(trend, ranked), confirmed, none_right])
+
+
+def _told_lost(ranked: Sequence[Point], comparison: Comparison) -> list[Part]:
+    """On which subsets the best of several is worse than the next; of two, the verdict says it."""
+    labels = _lost(ranked, comparison) if len(ranked) > 2 else []
+    best, second = (
+        (comparison.sides.label(row.side.run) for row in comparison.figures.ranking[:2])
+        if labels
+        else ("", "")
+    )
+    return worse_on(best, second, labels)
 
 
 def _opposed(trend: Trend, points: Sequence[Point]) -> list[Part]:

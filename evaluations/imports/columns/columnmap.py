@@ -11,7 +11,7 @@ from evaluations.jsonpath import ABSENT
 from evaluations.kinds.value import WON
 from evaluations.values import JSON, LONGEST_NAME, PARTS, key_text, stored_json, text_of
 
-from . import column_paths, mapping_shape, measure_columns, raters, score_columns, score_labels
+from . import column_paths, mapping_shape, measure_columns, naming, raters, score_columns, score_labels
 from .column_names import Names, invalid, require_column
 from .measure_columns import MeasureColumn
 from .score_columns import ScoreColumn
@@ -38,10 +38,10 @@ class ColumnMap:
 
     `paths` maps names to paths of values inside columns. `renamed` has part, name and column of those whose name
     differs from the file's. With `takes_remaining`, columns without a role become metadata; else they are left out.
-    `variant` is the column that names the variant of each row, in a file with a row for each variant and example;
+    `variant` is the source that names the variant of each row, in a file with a row for each variant and example;
     `outputs` then has one source. `scores` are columns and paths with scores of outputs; `lower` names those of which
     less is better, and `labels` has the numbers of those that are words. With `repeats`, the values of `variant` are
-    not variants but repetitions of `of_variant`: one of REPEATS; EQUAL_ROWS has no `variant`. With `label`, the column
+    not variants but repetitions of `of_variant`: one of REPEATS; EQUAL_ROWS has no `variant`. With `label`, the source
     of what raters said, they are raters of the one run `of_variant`, whose outputs they read. `unread` are paths inside
     columns that are left out although others are read. `decimal` is the sign before the decimals of scores, "" if both
     are known by their place. `measures` are columns and paths of what answers took.
@@ -91,10 +91,10 @@ class ColumnMap:
         parts = _parts({part: names.add(mapping.get(part), part) for part in PARTS})
         key = names.add(mapping.get("key"), "key")
         outputs = _outputs(mapping.get("outputs"), columns)
-        variant = mapping.get("variant")
+        variant = None
         is_rated = mapping.get("rater") is not None or mapping.get("label") is not None
         if not is_rated and (variant is not None or mapping.get("output") is not None):
-            outputs = _long_output(mapping, columns)
+            variant, outputs = _long_output(mapping, columns)
         scores = score_columns.checked(mapping.get("scores"), columns, dict(outputs))
         lower = score_columns.lower_is_better(mapping.get("lower_is_better"), scores)
         made = cls(
@@ -115,7 +115,8 @@ class ColumnMap:
         """This mapping of a file with a row for each rater of an example."""
         sources = {**dict(self.paths), **self.columns_of("inputs")}
         first = next((sources[name] for name in self.inputs), None)
-        rater, label, output = raters.checked(mapping, columns, first)
+        rater, label, output = raters.checked(mapping, first)
+        rater, label = naming.source_of(rater, "rater", columns), naming.source_of(label, "label", columns)
         return self.labelled(rater, label, _outputs({output[:LONGEST_NAME]: output}, columns))
 
     def labelled(self, rater: str, label: str, outputs: tuple[tuple[str, str], ...]) -> "ColumnMap":
@@ -165,12 +166,17 @@ class ColumnMap:
     @property
     def named(self) -> set[str]:
         """All columns with a role, including those that paths lead into."""
-        sources = [source for _, source in self.outputs if source.startswith("$")]
+        names_rows = {source for source in (self.variant, self.label) if source}
+        sources = [s for s in names_rows if s.startswith(naming.PATH)] + [
+            s for _, s in self.outputs if s.startswith("$")
+        ]
         paths = [jsonpath.compile(source) for source in (*sources, *dict(self.paths).values())]
         rooted = {step for path in paths for step in path.prefix[:1] if isinstance(step, str)}
         plain = {source for _, source in self.outputs if not source.startswith("$")}
         parts = {column for part in PARTS for column in self.columns_of(part).values()}
-        single = {name for name in (self.key, self.variant, self.label) if name} - dict(self.paths).keys()
+        single = {name for name in (self.key, *names_rows.difference(sources)) if name} - dict(
+            self.paths
+        ).keys()
         beside = {one.column for one in self.scores} | {one.column for one in self.measures}
         return parts | single | plain | rooted | beside
 
@@ -362,15 +368,15 @@ def _outputs(sources: dict[str, str] | None, columns: list[str]) -> tuple[tuple[
     return tuple((variant, of_column(s) if s in columns else s) for variant, s in sources.items())
 
 
-def _long_output(mapping: dict[str, Any], columns: list[str]) -> tuple[tuple[str, str], ...]:
-    """The one source of outputs of a file in which a column names the variant of each row."""
+def _long_output(mapping: dict[str, Any], columns: list[str]) -> tuple[str, tuple[tuple[str, str], ...]]:
+    """The source that names the variant of each row, and the one source of outputs."""
     if mapping.get("outputs"):
         raise invalid("If a column names the variant, one column must hold the outputs: “output”.", "outputs")
     for part in ("variant", "output"):
         if not isinstance(mapping.get(part), str):
             raise invalid("variant and output must be the names of two columns.", part)
-    require_column(mapping["variant"], "variant", columns)
-    return tuple((LONG, source) for _, source in _outputs({"output": mapping["output"]}, columns))
+    variant = naming.source_of(mapping["variant"], "variant", columns)
+    return variant, tuple((LONG, source) for _, source in _outputs({"output": mapping["output"]}, columns))
 
 
 def of_column(name: str) -> str:

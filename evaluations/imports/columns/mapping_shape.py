@@ -18,7 +18,7 @@ PART = {
 }
 OF_VARIANTS = {"type": "object", "additionalProperties": COLUMN}
 OF_RATERS = [{"type": "string"}, {"type": "array", "items": COLUMN, "minItems": 1}]
-ONE_COLUMN = {"description": "the name of a column", "type": ["string", "null"], "pattern": r"\S"}
+ONE_SOURCE = {"description": "the name of a column, or a path", "type": ["string", "null"], "pattern": r"\S"}
 SHAPE: dict[str, Any] = {
     "type": "object",
     "additionalProperties": False,
@@ -26,16 +26,16 @@ SHAPE: dict[str, Any] = {
         "inputs": PART,
         "reference": PART,
         "metadata": PART,
-        "key": ONE_COLUMN | {"description": "the name of one column, or a path"},
+        "key": ONE_SOURCE,
         "outputs": {
             "description": "an object from variant names to a column or a path",
             "type": ["object", "null"],
             "additionalProperties": {"type": "string"},
         },
-        "variant": ONE_COLUMN,
-        "output": ONE_COLUMN,
-        "rater": ONE_COLUMN,
-        "label": ONE_COLUMN,
+        "variant": ONE_SOURCE,
+        "output": ONE_SOURCE,
+        "rater": ONE_SOURCE,
+        "label": ONE_SOURCE,
         "scores": {
             "description": "an object from names to a column or path, or to an object from variants to them; several "
             "columns are those of several raters",

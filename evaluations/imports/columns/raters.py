@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from .column_names import invalid, require_column
+from .column_names import invalid
 
 NAMES = {
     "annotator",
@@ -30,8 +30,8 @@ def fit(labels: Iterable[Any]) -> bool:
     return 2 <= len(words) <= MOST_ANSWERS and not any("," in word or "=" in word for word in words)
 
 
-def checked(mapping: Mapping[str, Any], columns: Sequence[str], labelled: str | None) -> tuple[str, str, str]:
-    """The columns of raters, of their labels and of what they labelled: the output, else `labelled`, the first input.
+def checked(mapping: Mapping[str, Any], labelled: str | None) -> tuple[str, str, str]:
+    """What names raters, their labels and what they labelled: the output, else `labelled`, the first input.
 
     Raises `Invalid`.
     """
@@ -40,8 +40,6 @@ def checked(mapping: Mapping[str, Any], columns: Sequence[str], labelled: str | 
         raise invalid("rater and label must be the names of two columns.", "label" if rater else "rater")
     if mapping.get("outputs") or mapping.get("variant"):
         raise invalid("Rows name their raters or their variants, not both.", "rater")
-    for part, name in (("rater", rater), ("label", label)):
-        require_column(name, part, columns)
     source = output or labelled
     if not source:
         raise invalid("Name the column with the text that raters labelled: “output”.", "output")

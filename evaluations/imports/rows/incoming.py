@@ -14,8 +14,8 @@ from evaluations.datasets import contents
 from evaluations.datasets.contents import SIZE
 from evaluations.values import PARTS, output_text
 
-from ..columns import measure_columns, score_columns
-from ..columns.columnmap import IMPORTED_FIELDS, ColumnMap, OutputReader, key_texts
+from ..columns import measure_columns, naming, score_columns
+from ..columns.columnmap import IMPORTED_FIELDS, ColumnMap, OutputReader
 from .read_ahead import read_ahead
 
 AT_ONCE = 5_000
@@ -123,9 +123,9 @@ class Pending:
         self._add_digests(len(self.lines) - len(batch.lines))
         if columns.variant:
             by_order = columns.repeats == "order"  # then they are counted when their examples are known
-            self.variants += [""] * len(batch.lines) if by_order else key_texts(batch, columns.variant)
+            self.variants += [""] * len(batch.lines) if by_order else naming.texts(batch, columns.variant)
             self.identities += self._identities(len(self.lines) - len(batch.lines))
-            self.labels += key_texts(batch, columns.label) if columns.label else []
+            self.labels += naming.texts(batch, columns.label) if columns.label else []
         for variant, of_batch in readers:
             texts, are_json = zip(*map(output_text, of_batch(batch)), strict=True)
             self._add(self.outputs[variant].texts, texts)

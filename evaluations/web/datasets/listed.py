@@ -1,15 +1,17 @@
 """Datasets in lists: each with its best mean so far, which is drawn from a few experiments on."""
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.utils.safestring import SafeString
 
 from evaluations import charts
-from evaluations.comparisons import overviews
+from evaluations.comparisons import overviews, subsets
 from evaluations.comparisons.figures.entries import Ranked
+from evaluations.comparisons.figures.figures import Figures
 from evaluations.comparisons.over_time import courses, leaderboards
 from evaluations.comparisons.over_time.courses import DatasetCourse
+from evaluations.comparisons.over_time.leaderboards import Ranks
 from evaluations.comparisons.overviews import Overview
 from evaluations.comparisons.rows import computed
 from evaluations.models import Dataset, Experiment
@@ -28,8 +30,8 @@ class ListedDataset:
     """A dataset with its best mean so far by an evaluator over time, and the best of comparable runs.
 
     `label` describes both. `told` is what the ranking says of the best variant: of how many it is the best one, or
-    (`is_open`) which others it is level with, or not clearly better than. `since` is the version of the dataset from
-    which on means compare, where there are means of earlier ones.
+    (`is_open`) which others it is level with, or not clearly better than; and on which subset it is worse all the
+    same. `since` is the version of the dataset from which on means compare, where there are means of earlier ones.
     """
 
     dataset: Dataset
@@ -97,7 +99,7 @@ def _listed(
     dataset: Dataset,
     course: DatasetCourse | None,
     known: Mapping[int, Overview],
-    ranked: Sequence[Ranked] | None,
+    ranked: Ranks | None,
 ) -> ListedDataset:
     if course is None or not course.points:
         return ListedDataset(dataset, SafeString(""), None, "")
@@ -106,7 +108,9 @@ def _listed(
     label = f"Best mean of {course.evaluator} so far, of {plural(comparable, 'comparable run')}"
     has_course = sum(map(len, course.courses)) >= LEAST_DRAWN
     spark = charts.sparkline(course.courses, label, lower_is_better=is_low) if has_course else SafeString("")
-    best = _of_experiment(course, known.get(course.experiment or 0)) if ranked is None else _best(ranked, "")
+    best = (
+        _of_experiment(course, known.get(course.experiment or 0)) if ranked is None else _of_several(ranked)
+    )
     best = best or Best(course.best_variant)
     mean = course.best if best.mean is None else best.mean
     newest = course.versions[0] if course.versions else None
@@ -143,11 +147,35 @@ def _of_experiment(course: DatasetCourse, overview: Overview | None) -> Best | N
     has_leader = computed(lambda: overview.has_leader, lambda: None, what)
     if has_leader is None or overview.comparison is None:
         return None
-    ranking = overview.comparison.figures.ranking
+    figures = overview.comparison.figures
+    ranking = figures.ranking
     if not ranking and not has_leader:
         return Best(course.best_variant, told="no clear difference", is_open=True)
     best = _best(ranking, course.best_variant)
-    return Best(course.best_variant, told=best.told, is_open=best.is_open) if best else None
+    if best is None:
+        return None
+    lost = computed(lambda: _lost(figures, best.variant), list, f"the subsets of {what}")
+    return Best(course.best_variant, told=_with_lost(best.told, lost), is_open=best.is_open)
+
+
+def _lost(figures: Figures, variant: str) -> list[str]:
+    """The subsets on which a variant of an experiment is worse than its baseline."""
+    index = next(n for n, side in enumerate(figures.sides) if side.run.variant == variant)
+    return subsets.labels_lost(figures, index)
+
+
+def _of_several(ranks: Ranks) -> Best | None:
+    """The best of the variants of several experiments."""
+    best = _best(ranks.ranking, "")
+    return replace(best, told=_with_lost(best.told, ranks.lost)) if best else None
+
+
+def _with_lost(told: str, lost: Sequence[str]) -> str:
+    """What a ranking says of the best variant, and where that is not so, as in the list of gates."""
+    if not told or not lost:
+        return told
+    where = short_name(lost[0], NARROW) if len(lost) == 1 else plural(len(lost), "subset")
+    return f"{told}, but worse on {where}"
 
 
 def _best(ranking: Sequence[Ranked], variant: str) -> Best | None:

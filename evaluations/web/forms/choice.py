@@ -35,10 +35,10 @@ ROLES = {
     COST: "Cost",
     "leave out": "Leave out",
 }
-COLUMN_ROLES = ("variant", "rater", "label")  # roles for columns only, not for paths
+NAMING_ROLES = ("variant", "rater", "label")  # of a file in which several rows are one example
 PREFERRED = "preferred"
 SCORE_ROLES = ("score", "low score")
-OUTPUT_ROLES = ("output", *COLUMN_ROLES, *SCORE_ROLES, PREFERRED, *KINDS)
+OUTPUT_ROLES = ("output", *NAMING_ROLES, *SCORE_ROLES, PREFERRED, *KINDS)
 PARTS = {"input": "inputs", "reference": "reference", "metadata": "metadata"}  # of a dataset, by role
 ROLE_OF = {part: role for role, part in PARTS.items()}
 LEFT_OUT = ("leave out", "", "")  # role, variant, name

@@ -4,14 +4,14 @@ from collections.abc import Iterable
 
 from evaluations.errors import Invalid
 
-from .choice import COLUMN_ROLES, SCORE_ROLES, Choice
+from .choice import NAMING_ROLES, SCORE_ROLES, Choice
 
 
 def long_mapping(choices: Iterable[Choice]) -> dict[str, str]:
     """The columns of variants or raters, and of their outputs, if a column names them; else empty."""
     choices = list(choices)
     variants, raters, labels, answers = (
-        [choice.source for choice in choices if choice.role == role] for role in (*COLUMN_ROLES, "output")
+        [choice.source for choice in choices if choice.role == role] for role in (*NAMING_ROLES, "output")
     )
     if raters or labels:
         return _rater_mapping(raters, labels, [*variants, *answers])

@@ -6,7 +6,7 @@ from typing import Any
 
 from evaluations import ingest
 from evaluations.errors import Invalid
-from evaluations.imports.columns import column_paths
+from evaluations.imports.columns import column_paths, naming
 from evaluations.imports.columns.column_names import parts_of
 from evaluations.imports.columns.columnmap import LONG, ColumnMap
 from evaluations.imports.columns.score_columns import ScoreColumn
@@ -251,12 +251,13 @@ class ColumnChoices:
         ]
         columns += [Choice(0, name, "key") for name, role in named if role == "key" and name not in inside]
         columns += [Choice(0, source, "output", variant) for variant, source in plain.items()]
-        columns += _naming(mapped)
+        columns += _naming(mapped, inside=False)
         once = [score for score in mapped.scores if not score.among or score.variant == score.among[0][0]]
         scores = [_score(score, lower=score.name in mapped.lower) for score in once]
         columns += [choice for choice, score in zip(scores, once, strict=True) if not score.path]
         columns += [Choice(0, one.source, one.kind, one.variant) for one in mapped.measures if not one.path]
-        paths = [Choice(0, s, "output", variant) for variant, s in mapped.outputs if s.startswith("$")]
+        paths = _naming(mapped, inside=True)
+        paths += [Choice(0, s, "output", variant) for variant, s in mapped.outputs if s.startswith("$")]
         paths += [choice for choice, score in zip(scores, once, strict=True) if score.path]
         paths += [Choice(0, one.source, one.kind, one.variant) for one in mapped.measures if one.path]
         paths += [_inside(name, role, inside[name]) for name, role in named if name in inside]
@@ -316,11 +317,10 @@ def _score(score: ScoreColumn, *, lower: bool) -> Choice:
     return Choice(0, source, SCORE_ROLES[lower], score.variant, name=name)
 
 
-def _naming(mapped: ColumnMap) -> list[Choice]:
-    """The choices for columns that name the variants, or raters and their labels."""
-    if mapped.variant and mapped.label:
-        return [Choice(0, mapped.variant, "rater"), Choice(0, mapped.label, "label")]
-    return [Choice(0, mapped.variant, "variant")] if mapped.variant else []
+def _naming(mapped: ColumnMap, *, inside: bool) -> list[Choice]:
+    """The choices for columns, or for paths, that name the variants, or raters and their labels."""
+    roles = {mapped.variant: "rater", mapped.label: "label"} if mapped.label else {mapped.variant: "variant"}
+    return [Choice(0, n, role) for n, role in roles.items() if n and n.startswith(naming.PATH) == inside]
 
 
 def _inside(name: str, role: str, path: str) -> Choice:

@@ -32,7 +32,7 @@ from evaluations.results.filenames import attachment
 from evaluations.values import JSON
 
 from ..forms import inner_roles, measure_roles, rater_columns, unpaired, unplaced_raters
-from ..forms.choice import COLUMN_ROLES, OUTPUT_ROLES, ROLES, SCORE_ROLES, Choice
+from ..forms.choice import NAMING_ROLES, OUTPUT_ROLES, ROLES, SCORE_ROLES, Choice
 from ..forms.upload import ENCODINGS, ColumnChoices
 from ..page_tools.frame import Context, frame
 from ..page_tools.request import HttpRequest
@@ -244,7 +244,7 @@ def preview_part(preview: ingest.Preview, upload: Upload, dataset: Dataset | Non
     mapping = known_roles(upload, preview)
     choices = ColumnChoices.suggested(preview, mapping, dataset)
     choices = replace(choices, columns=sorted(choices.columns, key=lambda choice: choice.role == "leave out"))
-    is_long = any(choice.role in COLUMN_ROLES for choice in choices.columns)
+    is_long = any(choice.role in NAMING_ROLES for choice in (*choices.columns, *choices.paths))
     is_plain = not dataset and not is_long and not {"long", "raters"} & {*upload.mapping}
     is_recalled = mapping is not upload.mapping and "mapped" not in upload.mapping
     roles = {role: word for role, word in ROLES.items() if not (dataset and role in OUTPUT_ROLES)}
@@ -273,7 +273,6 @@ def preview_part(preview: ingest.Preview, upload: Upload, dataset: Dataset | Non
         "unread_outputs": choices.unread_outputs(preview) if dataset else [],
         "variants": choices.variants,
         "unclear_times": measure_roles.unclear(choices.columns, preview),
-        "path_roles": {role: word for role, word in roles.items() if role not in COLUMN_ROLES},
         "nested": [name for name in column_paths.nested(preview.columns, preview.rows) if name not in opened],
         "refused": len(preview.refused),
         "is_unreadable": bool(preview.refused) and not preview.rows,

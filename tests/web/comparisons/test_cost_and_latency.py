@@ -5,9 +5,14 @@ import re
 import pytest
 from django.test import Client
 
+from evaluations.api.serializers.comparison_shape import ComparisonSerializer
+from evaluations.comparisons import export
+from evaluations.comparisons.comparison import Comparison
 from evaluations.models import Answer, Experiment, Output, Run
+from evaluations.reports import page as report_page
+from evaluations.reports import report
 from tests.comparisons import columns
-from tests.pages import markup
+from tests.pages import markup, text_of
 
 SIZE = 12
 UNIT = 10**12
@@ -32,6 +37,11 @@ def page(client: Client, experiment: Experiment, query: str = "") -> str:
     return " ".join(markup(client.get(f"/experiments/{experiment.pk}/{query}")).split())
 
 
+def plain(said: str) -> str:
+    """A text without blanks, which pages have around names."""
+    return "".join(said.split())
+
+
 def test_two_variants_show_the_cost_of_a_thousand_answers(alices, experiment):
     variant(experiment, "dear", 0.002)
     variant(experiment, "cheap", 0.0005)
@@ -49,7 +59,7 @@ def test_a_clear_difference_of_two_is_told_and_its_table_open(alices, experiment
 
     html = page(alices, experiment)
 
-    assert re.search("</bdi> ?takes 1.85 s more an answer</span>", html)
+    assert plain("takes 1.85 s more an answer than the baseline small (n = 12).") in plain(text_of(html))
     assert re.search('class="fold taken" open', html)
 
 
@@ -127,7 +137,52 @@ def test_of_three_the_best_is_told_against_the_baseline_on_the_page_and_in_the_r
 
     html = page(alices, experiment)
     chosen = "&".join(f"runs={run.pk}" for run in runs)
-    report = markup(alices.get(f"/compare/report/?{chosen}&baseline={runs[0].pk}"))
+    shown_report = markup(alices.get(f"/compare/report/?{chosen}&baseline={runs[0].pk}"))
 
-    assert re.search("<bdi>best</bdi> ?costs 3.00 USD more per 1 000 answers", html)
-    assert "costs 3.00 USD more per 1 000 answers than" in re.sub(r"\s+", " ", report)
+    said = "best costs 3.00 USD more per 1 000 answers than the baseline base (n = 12)."
+    assert plain(said) in plain(text_of(html))
+    assert plain(said) in plain(text_of(shown_report))
+
+
+def test_of_two_level_variants_the_cheaper_one_is_named_with_both_costs(alices, experiment):
+    variant(experiment, "dear", 0.0019)
+    variant(experiment, "cheap", 0.0003)
+
+    said = "No clear difference in quality; cheap costs 0.30 USD per 1 000 answers, the baseline dear 1.90 (n = 12)."
+    assert plain(said) in plain(text_of(page(alices, experiment)))
+
+
+def test_a_baseline_that_costs_least_of_two_level_variants_is_named(alices, experiment):
+    variant(experiment, "cheap", 0.0003)
+    variant(experiment, "dear", 0.0019)
+
+    said = "the baseline cheap costs 0.30 USD per 1 000 answers, dear 1.90 (n = 12)."
+    assert plain(said) in plain(text_of(page(alices, experiment)))
+
+
+def test_of_several_tied_for_best_the_cheapest_is_told_against_the_baseline_everywhere(alices, experiment):
+    runs = [variant(experiment, "base", 0.0019)]
+    runs += [variant(experiment, name, cost) for name, cost in (("middle", 0.001), ("cheap", 0.0003))]
+
+    said = (
+        "Of the 3 variants tied for best, cheap costs least, 0.30 USD per 1 000 answers, "
+        "the baseline base 1.90 (n = 12)."
+    )
+    compared = Comparison(runs, runs[0])
+    forms = [
+        page(alices, experiment),
+        report_page.html(report.report(compared)),
+        " ".join(str(cell) for row in export.summary(compared) for cell in row),
+        ComparisonSerializer(compared).data["remarks"],
+    ]
+    for form in forms:
+        assert plain(said) in plain(text_of(form))
+
+
+def test_a_difference_in_cost_that_is_not_clear_is_told_as_such(alices, experiment):
+    variant(experiment, "base", 0.0019)
+    other = variant(experiment, "other", 0.0018)
+    Answer.objects.filter(run=other, position=1).update(cost=int(0.0025 * UNIT))
+
+    told = "other costs 1.86 USD per 1 000 answers, the baseline base 1.90, no clear difference (n = 12)."
+    assert plain(told) in plain(text_of(page(alices, experiment)))

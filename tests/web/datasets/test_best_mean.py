@@ -9,6 +9,7 @@ from evaluations.comparisons.over_time import trends
 from evaluations.experiments import experiments
 from tests import factories
 from tests.comparisons import columns
+from tests.comparisons.test_subsets import planted
 from tests.pages import text_of
 
 pytestmark = pytest.mark.django_db
@@ -56,6 +57,34 @@ def test_the_best_of_several_experiments_is_what_the_leaderboard_says(alices, pr
     columns.run(later, "large", [(np.arange(60) < count) * 1.0])
 
     assert told in list_of(alices, project)
+
+
+@pytest.mark.parametrize("page", ["/p/{}/datasets/", "/p/{}/"])
+def test_the_best_of_an_experiment_says_where_it_is_worse(alices, project, page):
+    planted(project)
+
+    assert "best of 2, but worse on legal" in text_of(alices.get(page.format(project.slug)))
+
+
+def test_a_best_that_is_the_baseline_says_where_the_other_is_better(alices, project):
+    experiments.set_baseline(planted(project).sides.experiment, "b")
+
+    assert "b , best of 2, but worse on legal" in list_of(alices, project)
+
+
+def test_the_best_of_several_experiments_says_where_it_is_worse_than_the_next(alices, project):
+    first = planted(project).sides.experiment
+    columns.run(follow_up(project, first), "third", [np.full(first.dataset.example_count, 0.1)])
+
+    assert "b , best of 3, but worse on legal" in list_of(alices, project)
+    trend = text_of(alices.get(f"/datasets/{first.dataset_id}/trends/"))
+    assert "b is worse than a on legal ." in trend
+
+
+def test_a_best_that_is_worse_nowhere_says_nothing_of_subsets(alices, project):
+    compared(project, small=50, large=20)
+
+    assert "but worse" not in list_of(alices, project)
 
 
 def test_rankings_of_more_datasets_take_no_more_queries_to_read(project, django_assert_max_num_queries):

@@ -1385,6 +1385,30 @@ def test_the_fields_of_a_nested_column_get_roles(alices):
     assert (example.inputs, example.reference) == ('{"item.question":"2+2?"}', '{"item.answers[0]":"4"}')
 
 
+def test_a_value_inside_a_nested_column_names_the_variant(alices, project):
+    rows = [
+        {"q": f"{n}+1?", "right": f"{n + 1}", "run": {"of": {"system": name}}, "answer": f"{n + gain}"}
+        for n in range(8)
+        for name, gain in (("new", 1), ("old", n % 2))
+    ]
+    address, html = arrive(alices, "\n".join(map(json.dumps, rows)).encode(), "nested.jsonl")
+    html = markup(alices.post(address, fields(html) | {"open": "run"}))
+    form = fields(html)
+    [number] = [name.removeprefix("path-") for name, value in form.items() if value == "$.run.of.system"]
+    roles = {"q": "input", "right": "reference", "run": "leave out", "answer": "output"}
+    form |= {f"role-{n}": roles[form[f"column-{n}"]] for n in range(4)} | {f"path-role-{number}": "variant"}
+
+    sent = alices.post(address, form | {"continue": "yes"})
+    assert sent.status_code == 302
+    assert "2 runs" in text_of(alices.get(sent.url))
+    alices.post(sent.url, {"name": "inside", "on_error": "reject"})
+    import_all()
+
+    dataset = Dataset.objects.get(name="inside")
+    assert dataset.example_count == 8
+    assert sorted(dataset.experiments.get().runs.values_list("variant", flat=True)) == ["new", "old"]
+
+
 # ---- while other large files are being read -------------------------------------------------------------------
 
 

@@ -1,6 +1,5 @@
 """Cost and latency of answers: differences from the baseline, and a drawing of quality against one of them."""
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -13,12 +12,11 @@ from evaluations.comparisons.figures.family_figures import Measure
 from evaluations.comparisons.measure_units import Unit, title, units
 from evaluations.models import Run
 from evaluations.numerals import fixed
+from evaluations.statistics.wording import Part
 
 from ...page_tools.paging import address
 from ...page_tools.request import HttpRequest
 from .changes import Change
-
-SAME = 1e-9  # the share by which equal means may differ, because of rounding
 
 
 @dataclass(frozen=True)
@@ -51,7 +49,7 @@ class Row:
 @dataclass(frozen=True)
 class CostAndLatency:
     """`picture` draws quality against the measure `across`, unless all variants are at one point; it is open if chosen,
-    with many variants, or if a difference of the variant that it is `of` is clear, which `says` puts into words.
+    or if of two variants there is something to say, which `said` puts into words.
     """
 
     columns: list[Column]
@@ -59,8 +57,7 @@ class CostAndLatency:
     picture: SafeString
     across: Unit
     is_open: bool
-    of: str = ""
-    says: str = ""
+    said: Sequence[Part] = ()
 
     @property
     def title(self) -> str:
@@ -80,7 +77,7 @@ def cost_and_latency(request: HttpRequest, comparison: Comparison) -> CostAndLat
     if not measures:
         return None
     chosen, drawn = request.GET.get("across", ""), _drawn(comparison, measures)
-    differing = (name for name in drawn if not _are_equal(measures[name].means))
+    differing = (name for name in drawn if not costs_said.are_equal(measures[name].means))
     pictured = chosen if chosen in drawn else next(differing, next(iter(drawn or measures)))
     columns = [
         _column(
@@ -89,27 +86,23 @@ def cost_and_latency(request: HttpRequest, comparison: Comparison) -> CostAndLat
         for name, measure in measures.items()
     ]
     rows = [_row(comparison, index, columns) for index in _order(comparison)]
-    said = costs_said.told(comparison)
+    said = costs_said.sentence(comparison)
     return CostAndLatency(
         columns=columns,
         rows=rows,
         picture=_picture(comparison, kinds[pictured], measures[pictured]) if drawn else SafeString(""),
         across=kinds[pictured],
         is_open=chosen in measures or (bool(said) and len(comparison.sides) == 2),
-        of=comparison.sides.label(said[0].run) if said else "",
-        says=said[1] if said else "",
+        said=said,
     )
 
 
 def _drawn(comparison: Comparison, measures: Mapping[str, Measure]) -> list[str]:
     """The measures whose drawing has more than one point."""
-    is_flat = _are_equal(comparison.figures.quality)
-    return [name for name, measure in measures.items() if not (is_flat and _are_equal(measure.means))]
-
-
-def _are_equal(means: Sequence[float | None]) -> bool:
-    known = [mean for mean in means if mean is not None]
-    return all(math.isclose(mean, known[0], rel_tol=SAME, abs_tol=SAME**2) for mean in known)
+    is_flat = costs_said.are_equal(comparison.figures.quality)
+    return [
+        name for name, measure in measures.items() if not (is_flat and costs_said.are_equal(measure.means))
+    ]
 
 
 def _order(comparison: Comparison) -> list[int]:
