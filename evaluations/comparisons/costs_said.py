@@ -75,11 +75,18 @@ def _by_cost(comparison: Comparison, level: Sequence[Side], cost: Measure) -> li
 
 def _least(comparison: Comparison, cheapest: Sequence[Side], cost: Measure) -> list[Part]:
     """Such as "No clear difference in quality; b costs 0.30 USD per 1 000 answers, the baseline a 1.90 (n = 24)."."""
-    sides, first = comparison.sides, cheapest[0]
-    beside = cheapest[1] if first is sides.baseline else sides.baseline
+    sides, unit = comparison.sides, units(comparison.sides.experiment.project.currency)["cost"]
+
+    def written(side: Side) -> str:
+        return unit.written(cost.means[sides.every.index(side)])
+
+    first, beside = cheapest[0], sides.baseline
+    if first is beside or (beside in cheapest and written(first) == written(beside)):
+        first, beside = beside, cheapest[-1]
+    mean, other = written(first), written(beside)
+    if mean == other:
+        return []  # what no reader can tell apart decides nothing
     compared = cost.comparisons[sides.every.index(beside if first is sides.baseline else first)]
-    unit = units(sides.experiment.project.currency)["cost"]
-    mean, other = (unit.written(cost.means[sides.every.index(one)]) for one in (first, beside))
     opening, verb = "No clear difference in quality; ", "costs"
     if len(sides) > 2:
         opening, verb = f"Of the {grouped(len(cheapest))} variants tied for best, ", "costs least,"

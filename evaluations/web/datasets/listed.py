@@ -30,8 +30,8 @@ class ListedDataset:
     """A dataset with its best mean so far by an evaluator over time, and the best of comparable runs.
 
     `label` describes both. `told` is what the ranking says of the best variant: of how many it is the best one, or
-    (`is_open`) which others it is level with, or not clearly better than; and on which subset it is worse all the
-    same. `since` is the version of the dataset from which on means compare, where there are means of earlier ones.
+    (`is_open`) which others it is level with, or not clearly better than; `but` on which subsets it is worse.
+    `since` is the version of the dataset from which on means compare, where there are means of earlier ones.
     """
 
     dataset: Dataset
@@ -43,6 +43,7 @@ class ListedDataset:
     variant: str = ""
     told: str = ""
     is_open: bool = False
+    but: str = ""
     since: int | None = None
 
 
@@ -125,6 +126,7 @@ def _listed(
         best.variant,
         best.told,
         best.is_open,
+        best.but,
         since,
     )
 
@@ -137,6 +139,7 @@ class Best:
     mean: float | None = None
     told: str = ""
     is_open: bool = False
+    but: str = ""
 
 
 def _of_experiment(course: DatasetCourse, overview: Overview | None) -> Best | None:
@@ -154,8 +157,8 @@ def _of_experiment(course: DatasetCourse, overview: Overview | None) -> Best | N
     best = _best(ranking, course.best_variant)
     if best is None:
         return None
-    lost = computed(lambda: _lost(figures, best.variant), list, f"the subsets of {what}")
-    return Best(course.best_variant, told=_with_lost(best.told, lost), is_open=best.is_open)
+    lost = computed(lambda: _lost(figures, best.variant), list[str], f"the subsets of {what}")
+    return Best(course.best_variant, told=best.told, is_open=best.is_open, but=_but(lost))
 
 
 def _lost(figures: Figures, variant: str) -> list[str]:
@@ -167,15 +170,14 @@ def _lost(figures: Figures, variant: str) -> list[str]:
 def _of_several(ranks: Ranks) -> Best | None:
     """The best of the variants of several experiments."""
     best = _best(ranks.ranking, "")
-    return replace(best, told=_with_lost(best.told, ranks.lost)) if best else None
+    return replace(best, but=_but(ranks.lost)) if best else None
 
 
-def _with_lost(told: str, lost: Sequence[str]) -> str:
-    """What a ranking says of the best variant, and where that is not so, as in the list of gates."""
-    if not told or not lost:
-        return told
-    where = short_name(lost[0], NARROW) if len(lost) == 1 else plural(len(lost), "subset")
-    return f"{told}, but worse on {where}"
+def _but(lost: Sequence[str]) -> str:
+    """Where the best variant is worse, as in the list of gates."""
+    if not lost:
+        return ""
+    return f"but worse on {short_name(lost[0], NARROW) if len(lost) == 1 else plural(len(lost), 'subset')}"
 
 
 def _best(ranking: Sequence[Ranked], variant: str) -> Best | None:

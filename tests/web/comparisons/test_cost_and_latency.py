@@ -186,3 +186,18 @@ def test_a_difference_in_cost_that_is_not_clear_is_told_as_such(alices, experime
 
     told = "other costs 1.86 USD per 1 000 answers, the baseline base 1.90, no clear difference (n = 12)."
     assert plain(told) in plain(text_of(page(alices, experiment)))
+
+
+def test_costs_that_look_equal_are_not_told_apart(alices, experiment):
+    variant(experiment, "base", 0.001)
+    variant(experiment, "other", 0.0010000001)
+
+    assert "costs" not in page(alices, experiment).partition('id="taken"')[2].partition("</summary>")[0]
+
+
+def test_of_several_tied_with_the_baseline_as_the_cheapest_the_dearest_is_told_beside_it(alices, experiment):
+    for name, cost in (("base", 0.001), ("same", 0.001), ("dear", 0.04)):
+        variant(experiment, name, cost)
+
+    said = "tied for best, the baseline base costs least, 1.00 USD per 1 000 answers, dear 40.00 (n = 12)."
+    assert plain(said) in plain(text_of(page(alices, experiment)))

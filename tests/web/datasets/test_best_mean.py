@@ -59,11 +59,11 @@ def test_the_best_of_several_experiments_is_what_the_leaderboard_says(alices, pr
     assert told in list_of(alices, project)
 
 
-@pytest.mark.parametrize("page", ["/p/{}/datasets/", "/p/{}/"])
-def test_the_best_of_an_experiment_says_where_it_is_worse(alices, project, page):
-    planted(project)
+def test_the_best_of_an_experiment_says_where_it_is_worse_in_the_list_and_on_the_front_page(alices, project):
+    evaluator = planted(project).evaluators.primary
 
-    assert "best of 2, but worse on legal" in text_of(alices.get(page.format(project.slug)))
+    assert "best of 2, but worse on legal" in list_of(alices, project)
+    assert f"{evaluator.name}, but worse on legal" in text_of(alices.get(f"/p/{project.slug}/"))
 
 
 def test_a_best_that_is_the_baseline_says_where_the_other_is_better(alices, project):
