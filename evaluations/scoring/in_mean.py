@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 
 from evaluations.evaluators.recipe import Recipe
-from evaluations.kinds.scores import NO_VERDICT, PASS
+from evaluations.kinds.scores import FAIL, NO_VERDICT, PASS
 from evaluations.numerals import fixed, grouped, percent
 from evaluations.statistics import missing
 from evaluations.statistics.terms import Scale
@@ -46,6 +46,22 @@ def with_references(figures: Figures, recipe: Recipe) -> Figures:
     rest = changed(figures, [(-count, value)])
     rate = n_passed / n_judged if n_judged else None
     return Figures(**rest | {"n_passed": n_passed, "n_judged": n_judged, "pass_rate": rate})
+
+
+def verdicts(figures: Figures, recipe: Recipe) -> dict[str, int]:
+    """How many examples with a score of their own pass, fail, or do neither; those that lack one are in `counts`.
+
+    Some kinds store a 0 that fails where there is no answer: a row is one or the other, so that the numbers add up.
+    """
+    failed = figures["n_judged"] - figures["n_passed"]
+    failed -= _unread_as_worst(figures, recipe) * (recipe.kind.threshold(recipe.parsed) is not None)
+    passed = figures["n_passed"]
+    for status in (Status.MISSING_ACTUAL, Status.MISSING_EXPECTED):
+        count = figures["counts"].get(status.word, 0)
+        _, verdict = (count and recipe.kind.missing(recipe.parsed, status)) or (0.0, NO_VERDICT)
+        passed -= count * (verdict == PASS)
+        failed -= count * (verdict == FAIL)
+    return {"pass": passed, "fail": failed, "neither": max(0, figures["counts"]["scored"] - passed - failed)}
 
 
 def counts(recipe: Recipe, status: str) -> bool:
@@ -97,6 +113,10 @@ def words(figures: Figures, recipe: Recipe) -> str:
             f"{_mean(with_references(figures, recipe), recipe)} {told[0]}"
         ] * bool(figures["n"])
         return "; ".join(told) + f", unreadable as {worst}" * bool(_unread_as_worst(figures, recipe))
+    unanswered = (
+        _blamed(figures, recipe, Status.MISSING_ACTUAL) if _has_score(recipe, Status.MISSING_ACTUAL) else 0
+    )
+    told += [f"{grouped(unanswered)} unanswered as {worst}"] * bool(unanswered)
     if _unread_as_worst(figures, recipe):
         told.append(f"unreadable as {worst}")
     return ", ".join(told)

@@ -43,13 +43,14 @@ class ExampleSelection:
 
     @classmethod
     def from_request(cls, request: HttpRequest, comparison: Comparison) -> "ExampleSelection":
-        evaluators = {evaluator.pk: evaluator for evaluator in comparison.evaluators}
-        variant = number(request, "variant")
+        evaluators = url_values.by_evaluator({evaluator: evaluator for evaluator in comparison.evaluators})
+        runs = {str(side.run.pk): side.run for side in comparison.sides}
         search, different = searches.text(request), "only" in request.GET
         whole = len(comparison.aligner.positions)
-        run = next((side.run for side in comparison.sides.others if side.run.pk == variant), None)
+        named = url_values.named(request, "variant", runs)
+        run = None if named == comparison.sides.baseline.run else named
         return cls(
-            evaluator=evaluators.get(number(request, "evaluator") or 0) or _telling(comparison),
+            evaluator=url_values.named(request, "evaluator", evaluators) or _telling(comparison),
             run=run,
             show=url_values.choice(request, "show", OUTCOMES, "all"),
             order=url_values.choice(request, "order", ORDERS, "drop"),

@@ -19,7 +19,8 @@ from evaluations.scoring.columns import Slots
 from evaluations.statistics.histogram import ends
 from evaluations.values import Status
 
-from ..page_tools.paging import RESET, address, number
+from ..page_tools import url_values
+from ..page_tools.paging import RESET, address
 from ..page_tools.request import HttpRequest
 
 
@@ -50,8 +51,8 @@ def choose(request: HttpRequest, comparison: Comparison) -> tuple[Run, Run]:
 
     Where the baseline is chosen, the best other one stands beside it.
     """
-    runs_by_id = {side.run.pk: side.run for side in comparison.sides}
-    first, second = (runs_by_id.get(number(request, name) or 0) for name in ("variant", "with"))
+    runs_by_id = {str(side.run.pk): side.run for side in comparison.sides}
+    first, second = (url_values.named(request, name, runs_by_id) for name in ("variant", "with"))
     baseline = comparison.sides.baseline.run
     ranked = [one.side.run for one in comparison.figures.ranking] or [side.run for side in comparison.sides]
     if first is None:

@@ -1,12 +1,13 @@
 """Cursors, numbers and choices in addresses of result pages; invalid values count as missing, and are named."""
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
 from django.contrib import messages
 
+from evaluations.models import Evaluator
 from evaluations.short_texts import shortened
 from evaluations.statistics.ordering import Cursor
 
@@ -14,6 +15,7 @@ from .paging import address
 from .request import HttpRequest
 
 Word = TypeVar("Word", bound=str)
+Thing = TypeVar("Thing")
 MOST_NAMED = 20  # choices in a message
 
 
@@ -59,8 +61,12 @@ def neighbour_pages(
 
 
 def decimal(request: HttpRequest, name: str) -> float | None:
-    """A finite number in the query string."""
-    return finite(request.GET.get(name, ""))
+    """A finite number in the query string; anything else is named."""
+    text = request.GET.get(name, "")
+    value = finite(text)
+    if text and value is None:
+        not_understood(request, name, text)
+    return value
 
 
 def finite(text: str) -> float | None:
@@ -102,6 +108,21 @@ def choice(request: HttpRequest, name: str, choices: Collection[Word], otherwise
         request, name, chosen, f" There are {known}{f'; shown is {otherwise}' if otherwise else ''}."
     )
     return otherwise
+
+
+def named(request: HttpRequest, name: str, known: Mapping[str, Thing]) -> Thing | None:
+    """The thing that the query string names, of those known by their ids or names; any other is said to be left out."""
+    text = request.GET.get(name, "")
+    thing = known.get(text)
+    if text and thing is None:
+        not_understood(request, name, text)
+    return thing
+
+
+def by_evaluator(things: Mapping[Evaluator, Thing]) -> dict[str, Thing]:
+    """Things for `named` by the name of their evaluator, as the API has it, and by its id, which comes first."""
+    by_name = {evaluator.name: thing for evaluator, thing in things.items()}
+    return by_name | {str(evaluator.pk): thing for evaluator, thing in things.items()}
 
 
 def not_understood(request: HttpRequest, name: str, value: str, instead: str = "") -> None:

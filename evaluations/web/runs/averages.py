@@ -115,7 +115,7 @@ class _Averaging:
         counts = summary["counts"]
         counted, led = in_mean.with_references(summary, recipe), in_mean.shown(summary, recipe)
         value, interval = summaries.compared(led, recipe)
-        outcomes = self._outcomes(recipe, counted)
+        outcomes = self._outcomes(recipe, summary) if counted["n_judged"] else []
         return Average(
             scoring=self.scoring,
             name=self.scoring.evaluator_version.evaluator.name,
@@ -130,7 +130,7 @@ class _Averaging:
             decimals=3 - sum(abs(value or 0) >= size for size in (10, 100)),
             is_share=recipe.is_per_cent,
             spread="" if outcomes or not counted["n"] else _spread(summary, is_whole=bool(recipe.kind.unit)),
-            histogram=_proportion(outcomes, max(0, led["n"] - counted["n"]))
+            histogram=_proportion(outcomes, led["n"])
             if outcomes
             else self._histogram(recipe, summary, counted["n"]),
             outcomes=outcomes,
@@ -160,11 +160,10 @@ class _Averaging:
         ]
 
     def _outcomes(self, recipe: Recipe, summary: Figures) -> list[Segment]:
-        if not recipe.is_share or not summary["n_judged"]:
+        if not recipe.is_share:
             return []
-        judged, passed = summary["n_judged"], summary["n_passed"]
-        numbers = {"pass": passed, "fail": judged - passed, "neither": summary["n"] - judged}
-        return [Segment(word, n, self.alone(word)) for word, n in numbers.items() if n or word != "neither"]
+        numbers = in_mean.verdicts(summary, recipe).items()
+        return [Segment(word, n, self.alone(word)) for word, n in numbers if n or word != "neither"]
 
     def _histogram(self, recipe: Recipe, summary: Figures, n: int) -> SafeString:
         if not summary.get("histogram") or not n:
@@ -173,8 +172,10 @@ class _Averaging:
         return histogram_links.drawn(self.scoring, recipe, summary, all_bins)
 
 
-def _proportion(outcomes: Sequence[Segment], as_wrong: int) -> SafeString:
+def _proportion(outcomes: Sequence[Segment], n: int) -> SafeString:
+    """A line of all `n` scores of the mean; those that are no outcome count as wrong."""
     passed, failed = outcomes[:2]
+    as_wrong = max(0, n - sum(outcome.count for outcome in outcomes))
     return charts.proportion(passed.count, failed.count, (passed.address, failed.address), as_wrong)
 
 

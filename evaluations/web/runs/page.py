@@ -119,8 +119,8 @@ def _segments(
     if selection.scoring is None:
         return _by_answers(request, selection)
     summary = figures[selection.scoring.pk]
-    counts = _counts(selection, summary)
     recipe = Recipe.from_version(selection.scoring.evaluator_version)
+    counts = _counts(selection, recipe, summary)
     judged = in_mean.with_references(summary, recipe)["n_judged"] > 0
     shown = {"all": True, "fail": judged, "pass": judged, "missing": True, "errors": True}
     shown |= {
@@ -159,16 +159,13 @@ def _by_answers(request: HttpRequest, selection: RunSelection) -> list[Segment]:
     ]
 
 
-def _counts(selection: RunSelection, summary: Figures) -> dict[str, int]:
+def _counts(selection: RunSelection, recipe: Recipe, summary: Figures) -> dict[str, int]:
     """The number of rows by condition, under the other filters; without filters, from the summary."""
     if (scoring := selection.scoring) and (selection.without_verdict() or seal.hidden([scoring])):
         return _counts_under_conditions(selection, scoring)
-    by_status, passed = summary["counts"], summary["n_passed"]
-    return {
+    by_status = summary["counts"]
+    return in_mean.verdicts(summary, recipe) | {
         "all": by_status["total"],
-        "fail": summary["n_judged"] - passed,
-        "pass": passed,
-        "neither": summary["n"] - summary["n_judged"],
         "scored": by_status["scored"],
         "missing": by_status["missing_expected"] + by_status["missing_actual"],
         "not found": by_status["not_found"],

@@ -26,9 +26,10 @@ NAMES = tuple(name for name in filter_params.CONDITIONS if name != "metadata")
 ORDERS = ("worst", "best", "file")
 CONDITIONS: dict[str, dict[str, Any]] = {
     "all": {},
-    "fail": {"passed": False},
-    "pass": {"passed": True},
-    "neither": {"passed": "neither"},
+    # an example without an answer that some kinds give a 0 is missing, and not one that fails as well
+    "fail": {"passed": False, "statuses": (Status.SCORED,)},
+    "pass": {"passed": True, "statuses": (Status.SCORED,)},
+    "neither": {"passed": "neither", "statuses": (Status.SCORED,)},
     "scored": {"statuses": (Status.SCORED,)},
     "missing": {"statuses": (Status.MISSING_EXPECTED, Status.MISSING_ACTUAL)},
     "not found": {"statuses": (Status.NOT_FOUND,)},
@@ -64,10 +65,11 @@ class RunSelection:
         """The rows that an address selects; with `strict`, for a file, a filter that cannot hold is refused."""
         every = all_scorings_of(run)
         newest = primary_first(run, newest_of(every))
-        by_evaluator = {scoring.evaluator_version.evaluator_id: scoring for scoring in newest}
-        looked_at = by_evaluator.get(number(request, "evaluator") or 0) or next(iter(newest), None)
+        by_evaluator = {scoring.evaluator_version.evaluator: scoring for scoring in newest}
+        known = url_values.by_evaluator(by_evaluator)
+        looked_at = url_values.named(request, "evaluator", known) or next(iter(newest), None)
         versions = _versions(every, looked_at)
-        scoring = versions.get(_version(request, looked_at) or 0, looked_at)
+        scoring = _version(request, looked_at, versions) or looked_at
         scorings = [
             scoring if scoring and newest_scoring is looked_at else newest_scoring
             for newest_scoring in newest
@@ -189,13 +191,21 @@ def _versions(every: Sequence[Scoring], looked_at: Scoring | None) -> dict[int, 
     }
 
 
-def _version(request: HttpRequest, looked_at: Scoring | None) -> int | None:
-    """The version in the address; `version_of`, if a form sends it, names the evaluator it belongs to."""
+def _version(
+    request: HttpRequest, looked_at: Scoring | None, versions: Mapping[int, Scoring]
+) -> Scoring | None:
+    """The scoring by the version in the address, which belongs to the evaluator `version_of`, if a form sends it."""
     named_evaluator_id = number(request, "version_of")
     is_other = (
         named_evaluator_id and looked_at and named_evaluator_id != looked_at.evaluator_version.evaluator_id
     )
-    return None if is_other else number(request, "version")
+    return (
+        None
+        if is_other
+        else url_values.named(
+            request, "version", {str(number): scoring for number, scoring in versions.items()}
+        )
+    )
 
 
 def _filters(

@@ -26,7 +26,7 @@ from evaluations.scoring.run_statistics import LabelFigures, LabelTable, RunStat
 from ..page_tools import searches, url_values, visible
 from ..page_tools.calls import curl
 from ..page_tools.frame import Context, frame, object_or_404
-from ..page_tools.paging import RESET, address, number
+from ..page_tools.paging import RESET, address
 from ..page_tools.request import HttpRequest
 from ..page_tools.texts import line
 from ..page_tools.url_values import Segment
@@ -72,9 +72,10 @@ def _first_with_a_mean(run: Run) -> Evaluator | None:
 
 
 def _chosen(scorings: Sequence[Scoring], request: HttpRequest) -> Scoring | None:
-    wanted = number(request, "evaluator")
-    by_evaluator = {scoring.evaluator_version.evaluator_id: scoring for scoring in scorings}
-    return by_evaluator.get(wanted or 0) or next(iter(scorings), None)
+    by_evaluator = {scoring.evaluator_version.evaluator: scoring for scoring in scorings}
+    return url_values.named(request, "evaluator", url_values.by_evaluator(by_evaluator)) or next(
+        iter(scorings), None
+    )
 
 
 @dataclass(frozen=True)

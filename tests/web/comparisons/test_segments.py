@@ -96,3 +96,18 @@ def test_a_search_leaves_the_counts_of_what_it_found(alices, project):
     assert set(counts("?q=nowhere").values()) == {0}
     assert counts("?least=0.5")["all"] == 3
     assert "5 examples" in text_of(alices.get(f"/experiments/{experiment.pk}/?q=apple"))
+
+
+@pytest.mark.parametrize("query", ["evaluator=999", "variant=999", "with=999", "least=much"])
+@pytest.mark.parametrize("variants", [2, 3])
+def test_an_address_that_names_what_is_not_compared_says_so(alices, project, query, variants):
+    experiment = factories.experiment(project, references=["a"] * 3)
+    runs = [factories.scored_run(experiment, ["a", "b", "x"], f"v{n}") for n in range(variants)]
+    if query.startswith("with") and variants == 2:
+        return  # names the second of two among several
+    address = f"/experiments/{experiment.pk}/"
+
+    page = alices.get(f"{address}?{query}")
+
+    assert text_of(page).count(f"“{query}” of this address was not understood and is left out.") == 1
+    assert "not understood" not in text_of(alices.get(f"{address}?variant={runs[0].pk}&with={runs[1].pk}"))

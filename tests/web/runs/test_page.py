@@ -146,6 +146,16 @@ def test_a_page_names_what_it_did_not_understand_in_its_address(alices, run, que
     assert "not understood" not in text_of(alices.get(f"/runs/{run.pk}/?show=fail", follow=True))
 
 
+@pytest.mark.parametrize("query", ["evaluator=999", "version=99", "below=low", "evaluator=nobody"])
+def test_so_does_it_with_what_does_not_exist(alices, run, query):
+    page = alices.get(f"/runs/{run.pk}/?{query}", follow=True)
+
+    assert text_of(page).count(f"“{query}” of this address was not understood and is left out.") == 1
+    known = run.scorings.first().evaluator_version.evaluator
+    for right in (f"evaluator={known.pk}", f"evaluator={known.name}"):
+        assert "not understood" not in text_of(alices.get(f"/runs/{run.pk}/?{right}", follow=True))
+
+
 @pytest.mark.parametrize("query", ["min[exact_match]=abc", "passed[exact_match]=maybe", "min[987654]=0.5"])
 def test_a_filter_that_cannot_hold_is_named(alices, run, query):
     page = alices.get(f"/runs/{run.pk}/?{query}", follow=True)
