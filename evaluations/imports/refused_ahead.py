@@ -1,7 +1,8 @@
 """The rows that an import of a parked file would refuse, as a file to correct: unreadable ones, and repeated keys."""
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 from evaluations import ingest
 from evaluations.models import Upload
@@ -11,6 +12,17 @@ from .columns.columnmap import ColumnMap
 from .forecasts import CHARACTERS, LOOKED_AT, repeated
 from .refused_rows import Refused, named
 from .uploads import uploads
+
+REPEATED, ITS_OWN = "duplicate_key", "Give each row its own key, or choose another key column."
+
+
+def repeats(rows: Iterable[Refused]) -> list[dict[str, Any]]:
+    """Those of the rows that repeat a key, as problems to list beside those of the reader."""
+    return [
+        {"code": code, "message": message, "hint": ITS_OWN, "where": {"line": line}}
+        for line, code, message, _ in rows
+        if code == REPEATED
+    ]
 
 
 def of_upload(upload: Upload, columns: ColumnMap | None) -> list[Refused]:
@@ -36,5 +48,5 @@ def _repeated(batch: ingest.Batch, columns: ColumnMap, earlier_keys: dict[str, i
         if key in earlier_keys:
             rows = rows or [*batch.rows]
             cells = {name: text_of(value) or "" for name, value in rows[index].items()}
-            yield line, "duplicate_key", f"{repeated(line, key, earlier_keys[key])}.", cells
+            yield line, REPEATED, f"{repeated(line, key, earlier_keys[key])}.", cells
         earlier_keys.setdefault(key, line)

@@ -29,10 +29,17 @@
   };
 
   let waiting = 0;
+  let typedIn = null; // and not kept yet; a draft may reach the server after the page was asked for again
   for (const kind of ["input", "change"]) document.addEventListener(kind, ({ target }) => {
     clearTimeout(waiting);
+    typedIn = target.form;
     // The server keeps drafts of prompts.
-    waiting = setTimeout(() => target.form && !target.form.matches("[data-drafted]") && keep(target.form), 300);
+    if (typedIn && !typedIn.matches("[data-drafted]")) waiting = setTimeout(() => { keep(target.form); typedIn = null; }, 300);
+  });
+  addEventListener("pagehide", () => {
+    clearTimeout(waiting);
+    const isDraft = typedIn?.matches("[data-drafted]");
+    if (typedIn?.isConnected && keep(typedIn) && isDraft) write(keyOf(), { ...read(keyOf()), isLost: true, isForReload: true });
   });
   document.addEventListener("htmx:afterSettle", ({ target }) => {
     const form = target.closest?.("form");
@@ -45,6 +52,7 @@
   });
   document.addEventListener("submit", ({ target: form }) => {
     clearTimeout(waiting);
+    typedIn = null;
     if (keep(form)) write(SENT, { key: keyOf(), person, makes: form.matches("[data-makes]") });
   });
 
@@ -153,7 +161,7 @@
       for (const kind of ["input", "change"]) field.dispatchEvent(new Event(kind, { bubbles: true }));
   };
 
-  const bringBack = ({ isLost, ...kept }, { wasSignedOut, wasRefused } = {}) => {
+  const bringBack = ({ isLost, isForReload, ...kept }, { wasSignedOut, wasRefused } = {}) => {
     const { number, fields, html } = kept;
     const form = forms()[number];
     if (!form || (form.matches("[data-drafted]") && !wasSignedOut && !wasRefused && !isLost)) return;
@@ -219,6 +227,7 @@
   const isSaved = sent && !sent.wasSignedOut && !sent.wasRefused && (sent.key !== keyOf() || came === "navigate");
   if (isSaved || sent && sent.person !== person) sessionStorage.removeItem(sent.key);
   if (isSaved && sent.makes && sent.key !== keyOf()) sessionStorage.setItem(made(sent.key), "yes");
+  if (came !== "reload" && read(keyOf())?.isForReload) sessionStorage.removeItem(keyOf()); // the draft may be newer
   if (came === "back_forward") skip();
   else sessionStorage.removeItem(made());
   arrive(sent ?? {});

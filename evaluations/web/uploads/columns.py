@@ -22,7 +22,7 @@ from evaluations.imports import (
 )
 from evaluations.imports.columns import column_paths, columnmap, saved_mappings
 from evaluations.imports.problem_groups import grouped
-from evaluations.imports.refused_rows import written
+from evaluations.imports.refused_rows import Refused, written
 from evaluations.imports.uploads import open_quotes, uploads
 from evaluations.ingest.escapes import LETTERS
 from evaluations.ingest.measures import LATENCY_MS, LATENCY_S
@@ -248,6 +248,7 @@ def preview_part(preview: ingest.Preview, upload: Upload, dataset: Dataset | Non
     is_plain = not dataset and not is_long and not {"long", "raters"} & {*upload.mapping}
     is_recalled = mapping is not upload.mapping and "mapped" not in upload.mapping
     roles = {role: word for role, word in ROLES.items() if not (dataset and role in OUTPUT_ROLES)}
+    refused = _refused(upload, preview, dataset) if preview.row_count is not None else []
     listed = {column_paths.column_of(choice.source) for choice in choices.paths}
     opened = {
         *mapping.get("opened", ()),
@@ -274,9 +275,13 @@ def preview_part(preview: ingest.Preview, upload: Upload, dataset: Dataset | Non
         "variants": choices.variants,
         "unclear_times": measure_roles.unclear(choices.columns, preview),
         "nested": [name for name in column_paths.nested(preview.columns, preview.rows) if name not in opened],
-        "refused": len(preview.refused),
+        "refused": max(len(refused), len(preview.refused)),
+        "is_of_first_rows": preview.row_count is None,
         "is_unreadable": bool(preview.refused) and not preview.rows,
-        "problems": grouped([error.as_dict() for error in preview.errors], preview.error_counts),
+        "problems": grouped(
+            [*(error.as_dict() for error in preview.errors), *refused_ahead.repeats(refused)],
+            preview.error_counts,
+        ),
         "saved": saved_mappings.offered(upload.project, preview.columns),
     }
 
@@ -321,15 +326,19 @@ def reading(request: HttpRequest) -> dict[str, Any]:
 def upload_refused(request: HttpRequest, pk: int) -> HttpResponse:
     """The rows that would be left out, of those that a forecast looks at, as a file to correct."""
     upload, dataset = parked(request, pk)
-    preview = uploads.preview(upload)
-    columns = None
-    with contextlib.suppress(Refusal):  # of the roles that are chosen so far
-        mapping = ColumnChoices.suggested(preview, known_roles(upload, preview), dataset).mapping()
-        columns = columnmap.ColumnMap.check(preview.columns, mapping)
-    found = refused_ahead.of_upload(upload, columns)
+    found = _refused(upload, uploads.preview(upload), dataset)
     answer = HttpResponse(b"".join(written(found, "csv")), content_type=exports.check("csv"))
     answer["Content-Disposition"] = attachment(f"{upload.filename} refused", "csv")
     return answer
+
+
+def _refused(upload: Upload, preview: ingest.Preview, dataset: Dataset | None) -> list[Refused]:
+    """The rows that cannot be read, and those that repeat a key by the roles that are chosen so far."""
+    columns = None
+    with contextlib.suppress(Refusal):
+        mapping = ColumnChoices.suggested(preview, known_roles(upload, preview), dataset).mapping()
+        columns = columnmap.ColumnMap.check(preview.columns, mapping)
+    return refused_ahead.of_upload(upload, columns)
 
 
 urlpatterns = [

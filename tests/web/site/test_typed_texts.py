@@ -342,6 +342,39 @@ def test_what_is_typed_survives_a_reload_and_a_refusal(alices_page, live_server,
 
 
 @pytest.mark.long
+def test_what_is_typed_just_before_a_reload_comes_back(alices_page, live_server, project):
+    run = factories.scored_run(factories.experiment(project), variant="terse")
+    alices_page.goto(f"{live_server.url}/runs/{run.pk}/about/")
+
+    alices_page.locator("[name=notes]").fill("half a thought")
+    alices_page.reload()
+
+    expect(alices_page.locator("[name=notes]")).to_have_value("half a thought")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("place", ["", "bench/"])
+def test_a_draft_that_arrives_after_the_page_was_asked_for_again_is_on_it(
+    alices_page, live_server, project, place
+):
+    prompt = factories.prompt(project, "Solve {{ question }}")
+    alices_page.route(
+        "**/*", lambda route: route.abort() if route.request.method == "POST" else route.continue_()
+    )
+    alices_page.goto(f"{live_server.url}/prompts/{prompt.pk}/{place}")
+    text = alices_page.locator("textarea.template-text").first
+
+    text.fill("Solve {{ question }} at once")
+    alices_page.reload()
+    expect(text).to_have_value("Solve {{ question }} at once")
+
+    text.fill("Solve {{ question }} at last")
+    alices_page.goto(f"{live_server.url}/p/default/datasets/")
+    alices_page.goto(f"{live_server.url}/prompts/{prompt.pk}/{place}")
+    expect(text).to_have_value("Solve {{ question }}")  # of what was left, the server has the newest draft
+
+
+@pytest.mark.long
 def test_a_row_that_was_added_survives_a_reload(alices_page, live_server, project):
     experiment = factories.experiment(project, "exact_match", "levenshtein_similarity")
     factories.scored_run(experiment, variant="old")

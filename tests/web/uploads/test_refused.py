@@ -9,6 +9,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from evaluations.imports.uploads import uploads
 from evaluations.models import Dataset
 from tests.factories import imported
+from tests.pages import text_of
 
 pytestmark = pytest.mark.django_db
 RAGGED = "id,question,answer\na,1+1,2\nb,only two\na,again,2\nd,=2+2,4,more\n"
@@ -35,6 +36,35 @@ def test_those_of_the_preview(alices, alice, project):
     confirm = alices.get(f"/uploads/{upload.pk}/confirm/").content.decode()
     assert "Line 4: the key “a” is on line 2 already." in confirm
     assert "Give each row its own key in the column <bdi>id</bdi>." in " ".join(confirm.split())
+
+
+def test_the_page_and_its_link_count_what_the_file_holds(alices, alice, project):
+    upload = uploads.park(project, alice, SimpleUploadedFile("rows.csv", RAGGED.encode()))
+
+    page = alices.get(f"/uploads/{upload.pk}/columns/")
+    rows = [*csv.DictReader(io.StringIO(alices.get(f"/uploads/{upload.pk}/refused/").content.decode()))]
+
+    assert "Download 3 rows" in text_of(page)
+    assert len(rows) == sum(group.count for group in page.context["problems"]) == 3
+    assert "The key “a” is on line 2 already." in text_of(page)
+
+
+def test_repeated_keys_alone_are_told_before_the_last_step(alices, alice, project):
+    content = b"id,question,answer\na,1+1,2\na,again,3\n"
+    upload = uploads.park(project, alice, SimpleUploadedFile("rows.csv", content))
+
+    assert "Download 1 row " in text_of(alices.get(f"/uploads/{upload.pk}/columns/"))
+
+
+def test_of_a_long_file_no_number_of_its_first_rows_is_given_for_all(alices, alice, project):
+    rows = "".join(f"k{n},{n},{n}\n" for n in range(1200))
+    content = f"id,question,answer\nb,only two\n{rows}c,only two\n".encode()
+    upload = uploads.park(project, alice, SimpleUploadedFile("rows.csv", content))
+
+    page = text_of(alices.get(f"/uploads/{upload.pk}/columns/"))
+
+    assert "Download the refused rows" in page
+    assert len(alices.get(f"/uploads/{upload.pk}/refused/").content.decode().splitlines()) == 3
 
 
 def test_those_of_a_file_of_which_nothing_was_imported(alices, project):
