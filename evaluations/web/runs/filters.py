@@ -18,6 +18,7 @@ from evaluations.results.filters import Cell, Filters, ScoreFilter
 from evaluations.scoring.summaries import Figures
 from evaluations.statistics.ordering import Verdict
 from evaluations.templatetags.evalsite import words
+from evaluations.values import Status
 
 from ..page_tools import url_values
 from ..page_tools.frame import Context
@@ -122,10 +123,13 @@ def _chips_of(request: HttpRequest, score_filter: ScoreFilter) -> list[Chip]:
     if of_cell:
         listed.append(Chip(evaluator.name, cell_words(score_filter.cell), without(request, of_cell)))
     verdicts = {"true": "pass", "false": "fail"}
+    # a verdict implies an answer, as its tab has it
+    scored = f"status[{evaluator.pk}]", Status.SCORED.word
+    implied = [scored] if score_filter.passed is not None else []
     return listed + [
-        Chip(evaluator.name, verdicts.get(pair[1]) or words(pair[1]), without(request, [pair]))
+        Chip(evaluator.name, verdicts.get(pair[1]) or words(pair[1]), without(request, [pair, *implied]))
         for pair in pairs
-        if pair not in ends and pair not in of_cell
+        if pair not in (*ends, *of_cell, *implied)
     ]
 
 

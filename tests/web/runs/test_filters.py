@@ -103,6 +103,13 @@ def test_every_filter_has_a_chip_that_removes_it_alone(get_page, client, ids):
     assert list(chips(client.get(addresses["topic: law"]))) == ["exact match: fail", "texts: k2"]
 
 
+def test_the_chip_of_a_tab_is_one_condition(get_page):
+    [(words, address)] = chips(get_page("?show=fail")).items()
+
+    assert words == "exact match: fail"
+    assert "status" not in address
+
+
 def test_a_chip_writes_a_value_as_its_owner_does(get_page, ids):
     answer = get_page(f"?metadata[topic]=case_law&status[{ids['exact match']}]=missing_actual")
 
