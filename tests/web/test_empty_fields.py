@@ -71,7 +71,7 @@ def test_no_field_that_a_template_draws_has_a_check_of_the_browser():
     ("address", "field", "words"),
     [
         ("/runs/{run}/repetitions/", "add", "Add 1 to "),
-        ("/runs/{run}/rows/0/comments/", "text", "A comment has 1 to "),
+        ("/runs/{run}/rows/1/comments/", "text", "A comment has 1 to "),
         ("/datasets/{dataset}/rename/", "name", "Write a name."),
         ("/p/{project}/views/", "name", "A view needs a name"),
     ],

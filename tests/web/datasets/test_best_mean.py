@@ -1,6 +1,7 @@
 """The best mean so far in the list of datasets: in the unit of its evaluator, and no winner where there is none."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -15,7 +16,8 @@ pytestmark = pytest.mark.django_db
 
 
 def list_of(client, project):
-    return text_of(client.get(f"/p/{project.slug}/datasets/")).replace("\u202f", " ")
+    text = text_of(client.get(f"/p/{project.slug}/datasets/")).replace("\u202f", " ")
+    return re.sub(r"exact_match \d+-\d", "exact_match", text)  # the name of the evaluator has numbers
 
 
 def compared(project, **right):
