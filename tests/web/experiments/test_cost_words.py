@@ -4,6 +4,7 @@ import re
 from types import SimpleNamespace
 
 import pytest
+from django.contrib.auth.models import AnonymousUser
 from django.template.loader import render_to_string
 
 from evaluations.judges.spent import Spent
@@ -13,14 +14,17 @@ from tests.pages import text_of
 @pytest.mark.parametrize(
     ("judges", "words"), [(10**10, "cost 0.010 USD, all for judges"), (4 * 10**9, "0.0040 of it for judges")]
 )
-def test_a_cost_that_is_all_for_judges_is_not_told_twice(judges, words):
+def test_a_cost_that_is_all_for_judges_is_not_told_twice(rf, judges, words):
     context = {
         "spent": Spent(paid=10**10, judges=judges, maximum=10**10),
         "project": SimpleNamespace(currency="USD", slug="default"),
         "dataset": SimpleNamespace(pk=1),
     }
 
-    assert words in text_of(render_to_string("experiments/_experiment_head.html", context))
+    request = rf.get("/")
+    request.user = AnonymousUser()
+
+    assert words in text_of(render_to_string("experiments/_experiment_head.html", context, request))
 
 
 @pytest.mark.parametrize(("in_flight", "whose"), [(1, "its"), (2, "their")])
