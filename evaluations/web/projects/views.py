@@ -18,7 +18,7 @@ from evaluations.values import LONGEST_NAME
 from ..forms.share import ViewForm
 from ..named import rename
 from ..page_tools import notices
-from ..page_tools.frame import previous_page, project_or_404
+from ..page_tools.frame import local, previous_page, project_or_404
 from ..page_tools.request import HttpRequest
 
 
@@ -27,10 +27,11 @@ def view_create(request: HttpRequest, slug: str) -> HttpResponse:
     """Save the page with the filters that it has now, and go back to it."""
     project = project_or_404(request, slug)
     form = ViewForm(request.POST)
+    address = _path(request)
     if not form.is_valid():
         messages.error(request, f"A view needs a name of at most {LONGEST_NAME} characters.")
-        return redirect("project-home", slug)
-    chosen, address = form.cleaned_data, _path(request)
+        return redirect(local(request, settings.PATH + address, reverse("project-home", args=[slug])))
+    chosen = form.cleaned_data
     saved_views.save(project, request.user, chosen["name"], address, shared=chosen["shared"])
     messages.success(request, "The view is on the front page.")
     return redirect(settings.PATH + address)

@@ -62,7 +62,8 @@ def _add(request: HttpRequest, pk: int) -> HttpResponse:
     run = object_or_404(request, visible.runs(), pk, "run")
     count = whole(request.POST.get("add", "").strip())
     if count is None or not 1 <= count <= MOST_RUNS:
-        raise Invalid("invalid_launch", f"Add 1 to {MOST_RUNS} repetitions.")
+        messages.error(request, f"Add 1 to {MOST_RUNS} repetitions.")
+        return redirect("run-repetitions", pk)
     added = _added(request, run, count)
     if "all_variants" in request.POST:
         messages.success(request, f"{plural(len(added), 'run')} of all variants will be answered.")

@@ -1,6 +1,7 @@
 """The best mean so far in the list of datasets: in the unit of its evaluator, and no winner where there is none."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -16,7 +17,8 @@ pytestmark = pytest.mark.django_db
 
 
 def list_of(client, project):
-    return text_of(client.get(f"/p/{project.slug}/datasets/")).replace("\u202f", " ")
+    text = text_of(client.get(f"/p/{project.slug}/datasets/")).replace("\u202f", " ")
+    return re.sub(r"exact_match \d+-\d", "exact_match", text)  # the name of the evaluator has numbers
 
 
 def compared(project, **right):
@@ -30,15 +32,15 @@ def compared(project, **right):
 @pytest.mark.parametrize(
     ("right", "told"),
     [
-        ({"small": 40, "large": 38}, "66.7 % small , not clearly better than large"),
-        ({"small": 40, "large": 40}, "66.7 % small , level with large"),
-        ({"a": 38, "small": 40, "c": 39}, "66.7 % small , not clearly better than 2 others"),
-        ({"small": 50, "large": 20}, "83.3 % small , best of 2 exact_match"),
+        ({"small": 40, "large": 38}, "66.7 % exact_match small , not clearly better than large"),
+        ({"small": 40, "large": 40}, "66.7 % exact_match small , level with large"),
+        ({"a": 38, "small": 40, "c": 39}, "66.7 % exact_match small , not clearly better than 2 others"),
+        ({"small": 50, "large": 20}, "83.3 % exact_match small , best of 2"),
         (
             {"a long name of a variant that fits": 40, "another long name of one that does": 40},
             "level with another…of one that does ",
         ),
-        ({"small": 50}, "83.3 % small exact_match"),
+        ({"small": 50}, "83.3 % exact_match small"),
     ],
 )
 def test_the_best_mean_makes_no_winner_without_a_verdict(alices, project, right, told):
@@ -49,7 +51,10 @@ def test_the_best_mean_makes_no_winner_without_a_verdict(alices, project, right,
 
 @pytest.mark.parametrize(
     ("count", "told"),
-    [(20, "83.3 % small , best of 2"), (49, "83.3 % small , not clearly better than large")],
+    [
+        (20, "83.3 % exact_match small , best of 2"),
+        (49, "83.3 % exact_match small , not clearly better than large"),
+    ],
 )
 def test_the_best_of_several_experiments_is_what_the_leaderboard_says(alices, project, count, told):
     first = compared(project, small=50)

@@ -75,6 +75,7 @@ def test_where_nothing_is_found_each_choice_stays_and_is_told(get_page, query):
     assert re.search(r'<option value="law" selected>\s*law · 0', html)
     assert 'name="metadata[level]"' in html
     assert "No examples with topic “law”" in html
+    assert "0 examples found" not in html
     assert "Show all" in html
 
 
