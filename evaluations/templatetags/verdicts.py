@@ -70,7 +70,7 @@ def _part(role: str, text: str, subsets: Mapping[str, str], shown: Mapping[str, 
         figure, _, interval = text.partition(" (")  # an interval is not broken over two lines
         return format_html('{} <span class="unbroken">({}</span>', figure, interval)
     if role in ("", "number"):
-        return text
+        return whole_intervals(text)
     return format_html('<b class="word" data-verdict="{}">{}</b>', role, text)
 
 

@@ -24,13 +24,14 @@ from ..page_tools import searches
 from ..page_tools.frame import Context, frame
 from ..page_tools.paging import address, extended, number, paged
 from ..page_tools.request import HttpRequest
-from ..page_tools.texts import cell
+from ..page_tools.texts import cell, key_width
 from . import example_choice
 from . import query as dataset_query
 from .to_compare import to_compare
 
 ROWS = 50
 LONGEST_SHORT = 16  # characters of the texts of a column that leaves the room to others
+LONGEST_TINY = 10  # the same of metadata, which is narrow anyway
 ABOVE_THE_OPEN = 5  # rows shown above the open one
 LONGEST_CELL = 300  # characters
 COLUMNS_SHOWN, COLUMNS_BESIDE_AN_OPEN_ROW = 6, 2
@@ -154,6 +155,7 @@ def _table(request: HttpRequest, dataset: Dataset, version: int, matching: Examp
         "page": page,
         "rows": rows,
         "is_numbered": not any(example.key for example in page.rows[:1]),
+        "key_width": key_width(row.name for row in rows),
         "opened": None if opened is None else _open_row(request, opened, named, matching),
     }
 
@@ -195,8 +197,10 @@ def _shown_row(closed: str, example: Example, columns: list[tuple[str, str]]) ->
 
 def _head_class(part: str, column: int, rows: Sequence[ShownRow]) -> str:
     """The classes of a column's head: one whose texts are all short is narrow."""
-    is_short = part != "metadata" and all(len(row.cells[column][0]) <= LONGEST_SHORT for row in rows)
-    return f"{LESS_SHOWN.get(part, part)}{' short' if is_short else ''}"
+    longest = max((len(row.cells[column][0]) for row in rows), default=0)
+    if part == "metadata":
+        return "minor tiny" if longest <= LONGEST_TINY else "minor"
+    return f"{part} short" if longest <= LONGEST_SHORT else part
 
 
 LESS_SHOWN = {"metadata": "minor"}  # the class of what gives way first where there is little room

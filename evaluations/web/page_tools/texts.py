@@ -1,6 +1,7 @@
 """Values of examples and outputs as texts on pages."""
 
 import json
+from collections.abc import Iterable
 
 from evaluations.conversations.messages import conversation, summary
 from evaluations.reading.forms import form_of
@@ -9,6 +10,7 @@ from evaluations.values import JSON, written
 
 MOST_LINES = 3
 LONGEST_WORD = 10
+KEY_WIDTHS = {"tiny": 4, "short": 8}  # letters
 
 
 def as_text(value: JSON) -> str:
@@ -35,6 +37,16 @@ def cell(value: JSON, most: int) -> str:
     form = form_of(text[: 2 * most])
     has_marks = form.kind == "markdown" or (form.kind == "code" and form.is_fenced)
     return (words(form.text) if has_marks else text)[:most]
+
+
+def key_width(names: Iterable[str]) -> str:
+    """How wide the column of these keys has to be: "tiny", "short" or "" for wider ones.
+
+    >>> key_width(["t1", "t12"]), key_width(["clause-1"]), key_width(["ticket-2026-11"])
+    ('tiny', 'short', '')
+    """
+    longest = max(map(len, names), default=0)
+    return next((word for word, most in KEY_WIDTHS.items() if longest <= most), "")
 
 
 def short_words(name: str, most: int = MOST_LINES) -> str:

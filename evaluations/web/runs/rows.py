@@ -24,7 +24,7 @@ from ..page_tools import searches, url_values
 from ..page_tools.frame import Context
 from ..page_tools.paging import RESET, address, extended, number
 from ..page_tools.request import HttpRequest
-from ..page_tools.texts import MOST_LINES, cell, short_words
+from ..page_tools.texts import MOST_LINES, cell, key_width, short_words
 from .selection import RunSelection
 
 SIZE = 50
@@ -134,6 +134,7 @@ def rows(request: HttpRequest, selection: RunSelection) -> Context:
     return {
         "rows": rows,
         "brief": _brief_columns(rows),
+        "key_width": key_width(row.name for row in rows),
         "columns": [
             _column(
                 request, scoring.evaluator_version, selection, has_room=bool(position) and len(shown) == 1
