@@ -21,7 +21,7 @@ def test_the_lead_of_the_sentence_has_a_row(project):
 
     table = [[row[1], row[3]] for row in export.summary(compared) if len(row) > 4]
 
-    assert table[1:] == [["best", "next"], ["next", "base"], ["best", "base"]]
+    assert table[1:] == [["best", "next"], ["best", "base"], ["next", "base"]]
     assert " for next, " in compared.sentence.text
 
 

@@ -338,6 +338,8 @@ def _refused(upload: Upload, preview: ingest.Preview, dataset: Dataset | None) -
     with contextlib.suppress(Refusal):
         mapping = ColumnChoices.suggested(preview, known_roles(upload, preview), dataset).mapping()
         columns = columnmap.ColumnMap.check(preview.columns, mapping)
+    if preview.row_count is not None and not preview.refused and not (columns and columns.key):
+        return []  # The preview is of the whole file, which is not read once more.
     return refused_ahead.of_upload(upload, columns)
 
 
