@@ -712,8 +712,11 @@ def test_answers_are_not_replaced_by_the_examples_that_are_chosen_next(alices, p
     trial = ask(alices, prompt, chosen())
     typed = chosen(try_names="2", do="draft")
 
-    part = markup(alices.post(f"/prompts/{prompt.pk}/bench/?trial={trial.pk}", typed, headers=HTMX))
+    page = markup(alices.get(address(trial)))
+    [kept_at] = re.findall(r'hx-post="([^"]+/bench/[^"]*)"', page)
+    part = markup(alices.post(kept_at, typed, headers=HTMX))
 
+    assert 'id="saved"' in part
     assert 'id="answers"' not in part
 
 
