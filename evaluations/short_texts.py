@@ -31,6 +31,15 @@ def going_on(beginning: str) -> str:
     return f"{beginning.rstrip(' .,;:…')}…"
 
 
+def ended(sentence: str) -> str:
+    """A sentence with its full stop, which a name at its end with a mark of its own does not need.
+
+    >>> ended("It lacks scores of exact match"), ended("It lacks scores of Sendable?")
+    ('It lacks scores of exact match.', 'It lacks scores of Sendable?')
+    """
+    return sentence if sentence.endswith(("?", "!", ".", "…")) else f"{sentence}."
+
+
 def short_name(name: object, most: int = IN_SENTENCE) -> str:
     """A name of at most so many letters: of a long one the middle is cut, between words where there are any near.
 

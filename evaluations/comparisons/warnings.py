@@ -11,6 +11,7 @@ from evaluations.evaluators.versions import differences
 from evaluations.experiments import asked
 from evaluations.models import Evaluator, EvaluatorVersion, Run
 from evaluations.numerals import grouped, plural
+from evaluations.short_texts import ended
 from evaluations.statistics.wording import names, text
 
 from . import structured
@@ -165,7 +166,8 @@ def _not_scored(figures: Figures) -> Iterator[Warning]:
             runs_by_missing.setdefault(missing_names, []).append(figures.sides.label(run))
     for missing_names, runs in runs_by_missing.items():
         verb = "lacks" if len(runs) == 1 else "lack"
-        yield _warning("not_scored", f"{text(names(runs))} {verb} scores of {text(names(missing_names))}.")
+        said = f"{text(names(runs))} {verb} scores of {text(names(missing_names))}"
+        yield _warning("not_scored", ended(said))
 
 
 def _versions(evaluator: Evaluator, by_version: dict[EvaluatorVersion, list[str]]) -> str:

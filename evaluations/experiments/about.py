@@ -21,6 +21,11 @@ MOST_BYTES = 64_000
 LONGEST_LINE = 300
 LONGEST_STATEMENT = 2_000
 WITHOUT_NAME = ("prompt", "model")  # fields whose values are clear without their name
+LIMITS_LENGTH = (
+    "max_tokens",
+    "max_completion_tokens",
+    "max_output_tokens",
+)  # one limit under the names of servers
 WHICH_REPETITION = ("repetition", "order")  # facts of a run, not of its variant
 TOO_LONG = ("link", "notes")  # fields that are too long for one line
 
@@ -124,9 +129,14 @@ def statement(listed: Iterable[Fact]) -> str:
 
 
 def _joined(listed: Iterable[Fact], longest: int) -> str:
-    parts = [fact.text if fact.name in WITHOUT_NAME else f"{fact.name} {fact.text}" for fact in listed]
-    text = " ".join(", ".join(parts).split())
+    text = " ".join(", ".join(map(_named, listed)).split())
     return text if len(text) <= longest else f"{text[: longest - 1]}…"
+
+
+def _named(fact: Fact) -> str:
+    if fact.name in LIMITS_LENGTH:
+        return f"max {fact.text} tokens"
+    return fact.text if fact.name in WITHOUT_NAME else f"{fact.name} {fact.text}"
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from evaluations.templatetags.evalsite import by_parts, icon
 register = template.Library()
 
 NAMES = ("name", "evaluator")  # roles of what people named
-INTERVAL = Pattern(r"([−+]?\d[\d.]* to [−+]?\d[\d.]*)")
+INTERVAL = Pattern(r"([−+]?\d[\d.]* to [−+]?\d[\d.]*|n = \d[\d\u202f]*)")
 MOST_WHOLE = 24  # letters of a name that fits on a line of a phone
 
 VERDICTS = {
@@ -76,7 +76,7 @@ def _part(role: str, text: str, subsets: Mapping[str, str], shown: Mapping[str, 
 
 @register.filter
 def whole_intervals(text: str) -> SafeString:
-    """A sentence in which no interval is broken over two lines."""
+    """A sentence in which no interval and no “n = 36” is broken over two lines."""
     ends = INTERVAL.split(text)
     unbroken = '<span class="unbroken">{}</span>'
     return format_html_join(

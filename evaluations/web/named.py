@@ -14,6 +14,7 @@ from django.views.decorators.http import require_POST
 from evaluations import owned
 from evaluations.models import SavedView
 from evaluations.models.owned import Named, OwnedQuerySet
+from evaluations.short_texts import ended
 
 from .forms.form import Form
 from .forms.name import NameForm
@@ -69,7 +70,7 @@ def rename(
         return True
 
     if form.do(renamed):
-        messages.success(request, f"Renamed to {target.name}.")
+        messages.success(request, ended(f"Renamed to {target.name}"))
         return redirect(page)
     in_frame = frame(request, target.project, section)
     return shown_again(request, in_frame, form, title=f"Rename {before}", button="Rename", back=page)

@@ -139,6 +139,13 @@ def test_only_differing_facts_are_listed(experiment):
     assert about.lines_of_differences([first, second]) == {first.pk: "a, seed 7", second.pk: "b"}
 
 
+@pytest.mark.parametrize("name", ["max_tokens", "max_completion_tokens", "max_output_tokens"])
+def test_the_limit_of_tokens_is_said_in_the_words_of_no_server(experiment, name):
+    run = variant(experiment, model="a", parameters={name: 120})
+
+    assert about.line(about.facts(run)) == "a, max 120 tokens"
+
+
 def test_a_deleted_prompt_stays_readable_where_it_was_used(experiment, project):
     prompt = factories.prompt(project)
     run = variant(experiment, prompt=prompt.pk)

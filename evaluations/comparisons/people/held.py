@@ -29,6 +29,7 @@ from evaluations.models import (
     Scoring,
 )
 from evaluations.scoring import coverage
+from evaluations.short_texts import ended
 from evaluations.statistics.people.agreement import Agreement, Coefficient, Weights, of_pairs, of_peers
 from evaluations.statistics.people.draws import Codes
 from evaluations.statistics.people.krippendorff import Level, alpha
@@ -235,7 +236,7 @@ def check(version: EvaluatorVersion, labels: EvaluatorVersion) -> None:
             f"Of {version} and {labels}, one is about pairs of answers and the other about single answers."
         )
     elif config.answers == "scale" and recipe.bounds != (values[0], values[-1]):
-        message = f"The scores of {version} are not on the scale of {labels}."
+        message = ended(f"The scores of {version} are not on the scale of {labels}")
     else:
         return
     raise Invalid("not_comparable", message, fields={"evaluator": [message]})

@@ -27,6 +27,7 @@ from evaluations.experiments import experiments
 from evaluations.models import Dataset, Experiment
 from evaluations.numerals import fixed, plural
 from evaluations.scoring import counted
+from evaluations.short_texts import ended
 from evaluations.statistics import online
 
 from ..comparisons.verdicts.changes import Change
@@ -262,7 +263,8 @@ def dataset_rescore(request: HttpRequest, pk: int) -> HttpResponse:
         return redirect(page)
     for experiment in {point.run.experiment for point in trend.outdated}:
         experiments.add_evaluators(experiment, [trend.evaluator])
-    messages.success(request, f"Scoring {plural(len(trend.outdated), 'run')} with {trend.evaluator.name}.")
+    scoring = f"Scoring {plural(len(trend.outdated), 'run')} with {trend.evaluator.name}"
+    messages.success(request, ended(scoring))
     return redirect(f"{page}?evaluator={trend.evaluator.pk}")
 
 

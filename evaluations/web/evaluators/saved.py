@@ -1,6 +1,7 @@
 """What a page says of an evaluator that was saved."""
 
 from evaluations.models import Evaluator
+from evaluations.short_texts import ended
 
 
 def said(saved: Evaluator, before: tuple[str, int] | None) -> str:
@@ -8,5 +9,5 @@ def said(saved: Evaluator, before: tuple[str, int] | None) -> str:
     if before is None or saved.version != before[1]:
         return f"{saved.name} saved as v{saved.version}."
     if saved.name != before[0]:
-        return f"Renamed to {saved.name}."
+        return ended(f"Renamed to {saved.name}")
     return f"{saved.name} is as it was: v{saved.version}."

@@ -103,6 +103,19 @@ def test_runs_that_lack_the_same_scores_are_named_in_one_warning(experiment):
     assert messages == [f"other and third lack scores of {first.name} and {second.name}."]
 
 
+def test_a_warning_that_ends_in_the_name_of_a_question_has_one_mark_at_its_end(experiment):
+    first, _ = evaluators_of(experiment)
+    first.name = "Sendable?"
+    first.save()
+    experiment.runs.get(variant="other").scorings.filter(evaluator_version__evaluator=first).delete()
+
+    messages = [
+        warning["message"] for warning in compared(experiment).warnings if warning["code"] == "not_scored"
+    ]
+
+    assert messages == ["other lacks scores of Sendable?"]
+
+
 def test_versions_of_one_evaluator_give_no_verdict_between_them(experiment):
     first = evaluators_of(experiment)[0]
     variant = experiment.runs.get(variant="other")

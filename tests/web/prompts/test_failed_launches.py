@@ -152,6 +152,17 @@ def test_what_came_before_a_launch_stopped_is_shown_with_the_same_figures_everyw
     assert f"{figure} preliminary, n = 1 of 3" in run
 
 
+def test_the_notice_leads_to_a_launch_only_if_the_head_does_not(alices, failed):
+    page = f"/experiments/{failed.experiment_id}/"
+    assert "Open the launch" not in markup(alices.get(page))
+
+    version = failed.generations.first().prompt_version
+    later = launches.create(failed.experiment, None, [Variant(version, name="later")], Plan(seed=1))
+    later.generations.all().delete()
+
+    assert f'href="/launches/{failed.pk}/">Open the launch' in markup(alices.get(page))
+
+
 def test_of_two_stopped_launches_the_newest_speaks(alices, failed):
     version = failed.generations.first().prompt_version
     later = launches.create(failed.experiment, None, [Variant(version, name="later")], Plan(seed=1))
