@@ -19,7 +19,7 @@ from evaluations.templatetags.evalsite import by_parts, icon
 register = template.Library()
 
 NAMES = ("name", "evaluator")  # roles of what people named
-INTERVAL = Pattern(r"([−+]?\d[\d.]* to [−+]?\d[\d.]*|n = \d[\d\u202f]*)")
+INTERVAL = Pattern(r"([−+]?\d[\d.]* to [−+]?\d[\d.]*|n = \d[\d\x{202F}]*)")
 MOST_WHOLE = 24  # letters of a name that fits on a line of a phone
 
 VERDICTS = {

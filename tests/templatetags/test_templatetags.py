@@ -108,6 +108,13 @@ def test_a_change_of_nearly_all_answers_is_not_written_as_of_all():
     assert text_of(html) == "−99.96 worse, 95 % interval −100.0 to −99.7"
 
 
+@pytest.mark.parametrize("kept", ["−0.1 to +0.2", "n = 36", "n = 1\u202f234"])
+def test_neither_an_interval_nor_a_number_of_examples_breaks(kept):
+    html = rendered("{% load verdicts %}{{ sentence|whole_intervals }}", sentence=f"worse ({kept}).")
+
+    assert html == f'worse (<span class="unbroken">{kept}</span>).'
+
+
 def test_an_end_of_an_interval_beside_zero_does_not_look_like_zero():
     html = rendered("{% change x 'cannot_tell' interval=ends is_share=True %}", x=0.2, ends=(-0.0001, 0.432))
 

@@ -1,6 +1,8 @@
 """The frame of pages, and partials shared by templates."""
 
+import json
 import re
+from html import unescape
 from types import SimpleNamespace
 
 import pytest
@@ -34,6 +36,15 @@ def test_a_page_has_no_inline_script_or_style():
     html = page(project=PROJECT, projects=[PROJECT], api_call="curl")
 
     assert not re.findall(r"<script(?![^>]*\ssrc=)|<style|\sstyle=|\son[a-z]+=", html)
+
+
+def test_a_part_that_is_swapped_takes_no_style_of_a_field_that_was_drawn_larger():
+    """The policy blocks the attribute, and the console of the browser fills with errors."""
+    config = json.loads(
+        unescape(re.search(r'name="htmx-config" content=(["\'])(.*?)\1', page(project=PROJECT))[2])
+    )
+
+    assert config["attributesToSettle"] == ["class", "width", "height"]
 
 
 def test_every_static_file_of_a_page_exists():
