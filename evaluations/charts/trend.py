@@ -129,7 +129,7 @@ class _Plot:
     @cached_property
     def order(self) -> list[datetime]:
         """The moments of dots that are all of one day; else none, and places follow the time."""
-        found = moments(dot.at for dot in self.all_dots)
+        found = moments((dot.at for dot in self.all_dots), [change.at for change in self.changes])
         return found if len(found) > 1 and _day(found[0]) == _day(found[-1]) else []
 
     def x(self, at: datetime) -> str:
@@ -339,11 +339,18 @@ class _Plot:
                 yield name, when, fixed(dot.mean, 3), ends, dot.title
 
 
-def moments(times: Iterable[datetime]) -> list[datetime]:
-    """When runs were made: the first time of each group, of which runs of one experiment are one."""
+def moments(times: Iterable[datetime], changes: Sequence[datetime] = ()) -> list[datetime]:
+    """When runs were made: the first time of each group, of which runs of one experiment are one.
+
+    A change between two runs makes groups of them, however close they are.
+    """
+
+    def begins(before: datetime, at: datetime) -> bool:
+        is_apart = (at - before).total_seconds() > MOMENT
+        return is_apart or any(before < change <= at for change in changes)
+
     ordered = sorted(times)
-    pairs = zip([None, *ordered], ordered, strict=False)
-    return [at for before, at in pairs if before is None or (at - before).total_seconds() > MOMENT]
+    return ordered[:1] + [at for before, at in pairwise(ordered) if begins(before, at)]
 
 
 def _day(at: datetime) -> str:

@@ -10,7 +10,7 @@ from evaluations.numerals import fixed, grouped
 from evaluations.statistics.terms import Difference
 from evaluations.statistics.wording import Part, joined
 
-from .alignment.sides import Side
+from .alignment.sides import BASELINE, Side
 from .comparison import Comparison
 from .figures.family_figures import Measure
 from .measure_units import Unit, units
@@ -56,11 +56,26 @@ def _first(comparison: Comparison) -> Side | None:
 
 
 def _level(comparison: Comparison) -> list[Side]:
-    """The variants that may be the best one; empty if a single one is."""
+    """The variants that may be the best one; empty if a single one is.
+
+    Where the leader is clearly better than the baseline, one that is not so is no choice beside it, however cheap.
+    """
     if comparison.evaluators.primary is None:
         return []
     first = [row.side for row in comparison.figures.ranking if row.rank[0] == 1]
-    return first if len(first) > 1 else []
+    better = [side for side in first if _is_better(comparison, side)]
+    level = better if first and first[0] in better else first
+    return level if len(level) > 1 else []
+
+
+def _is_better(comparison: Comparison, side: Side) -> bool:
+    """Whether a variant is clearly better than the baseline."""
+    if side is comparison.sides.baseline:
+        return False
+    paired = comparison.figures.primary_family.against(
+        BASELINE, comparison.sides.every.index(side)
+    ).comparison
+    return paired is not None and paired.verdict == "better"
 
 
 def _by_cost(comparison: Comparison, level: Sequence[Side], cost: Measure) -> list[Side]:

@@ -219,16 +219,12 @@ def _row(
     paired: Difference | None,
     axis: Axis,
 ) -> Row:
-    is_drawn = paired is not None and paired.difference is not None
-    plot = range_plot(axis, _range(paired), height=HEIGHT, grid=True) if paired and is_drawn else None
-    return Row(
-        comparison.sides.label(side.run),
-        rank,
-        mean,
-        n,
-        paired,
-        plot or baseline_plot(axis, height=HEIGHT, grid=True),
-    )
+    plot = SafeString("")  # of a variant that has no difference
+    if paired is None:
+        plot = baseline_plot(axis, height=HEIGHT, grid=True)
+    elif paired.difference is not None:
+        plot = range_plot(axis, _range(paired), height=HEIGHT, grid=True)
+    return Row(comparison.sides.label(side.run), rank, mean, n, paired, plot)
 
 
 def _range(paired: Difference) -> Range:

@@ -172,6 +172,18 @@ def test_runs_of_one_experiment_stand_below_each_other():
     assert last - first < 0.1
 
 
+def test_a_change_within_a_minute_stands_between_the_runs_before_and_after_it():
+    at = datetime(2026, 3, 1, 12, tzinfo=UTC)
+    dots = [replace(dot(1, 0.2), at=at), replace(dot(1, 0.4), at=at + timedelta(seconds=50))]
+    changes = [Change(at + timedelta(seconds=40), "v2: an answer was edited")]
+
+    html = trend([Line("a", dots)], changes, "Means", lower_is_better=False)
+
+    [(before, _), (after, _)] = circles(html)
+    [changed] = re.findall(r'class="mark-line" x1="([\d.]+)%"', html)
+    assert before < float(changed) < after
+
+
 def far_names(html: str) -> dict[str, tuple[float, float]]:
     """The position of each name at the right of a dot."""
     texts = re.findall(r'class="name" x="([\d.]+)%" dx="10" y="([\d.]+)" dy="4">([^<]+)', html)

@@ -462,3 +462,16 @@ def test_why_no_variant_has_a_verdict_stands_once_beside_the_evaluator(project):
     html = text_of(page.html(report.report(Comparison(runs, runs[0]))))
 
     assert html.count("o number was found in any answer.") == 1
+
+
+def test_a_variant_without_a_score_is_not_drawn_as_the_baseline(project):
+    experiment = factories.experiment(project, references=["1", "2"])
+    old = factories.scored_run(experiment, ["1", "2"], "old")
+    silent = factories.scored_run(experiment, [None, None], "silent")
+    experiments.add_evaluators(experiment, [factories.evaluator(project, "levenshtein_similarity")])
+    compared = Comparison([old, silent], old, missing="exclude")
+
+    [primary, *_] = [page._table(compared, evaluator) for evaluator in compared.evaluators]
+
+    drawn = {row.name: bool(row.plot) for row in primary.rows}
+    assert drawn == {"old": True, "silent": False}

@@ -23,8 +23,16 @@ def experiment(project) -> Experiment:
     return columns.experiment(project, SIZE, ["exact_match"])
 
 
-def variant(experiment: Experiment, name: str, cost: float | None, latency: int | None = None) -> Run:
-    run = columns.run(experiment, name, [[position % 2 for position in range(SIZE)]])
+def variant(
+    experiment: Experiment,
+    name: str,
+    cost: float | None,
+    latency: int | None = None,
+    right: int | None = None,
+) -> Run:
+    """A run of which every other answer is right, or the first so many."""
+    scores = [position % 2 if right is None else position < right for position in range(SIZE)]
+    run = columns.run(experiment, name, [scores])
     for position in range(1, SIZE + 1):
         took = None if latency is None else latency + latency * position // SIZE
         Output.objects.create(run=run, position=position, text="x", latency_ms=took)
@@ -177,6 +185,19 @@ def test_of_several_tied_for_best_the_cheapest_is_told_against_the_baseline_ever
     ]
     for form in forms:
         assert plain(said) in plain(text_of(form))
+
+
+def test_a_cheap_variant_that_does_not_beat_the_baseline_is_no_choice_beside_one_that_does(
+    alices, experiment
+):
+    for name, cost, right in (("base", 0.002, 2), ("middling", 0.003, 6), ("best", 0.005, 11)):
+        variant(experiment, name, cost, right=right)
+
+    told = plain(text_of(page(alices, experiment)))
+
+    assert plain("middling and best are tied for best") in told or plain("best and middling are tied") in told
+    assert plain("best costs 3.00 USD more per 1 000 answers than the baseline base (n = 12).") in told
+    assert "costsleast" not in told
 
 
 def test_a_difference_in_cost_that_is_not_clear_is_told_as_such(alices, experiment):
