@@ -31,7 +31,8 @@ class ListedDataset:
 
     `label` describes both. `told` is what the ranking says of the best variant: of how many it is the best one, or
     (`is_open`) which others it is level with, or not clearly better than; `but` on which subsets it is worse.
-    `since` is the version of the dataset from which on means compare, where there are means of earlier ones.
+    `since` is the version of the dataset from which on means compare, where there are means of earlier ones; of these,
+    `earlier` is the best one and its version, if it is better than all that compare.
     """
 
     dataset: Dataset
@@ -45,6 +46,7 @@ class ListedDataset:
     is_open: bool = False
     but: str = ""
     since: int | None = None
+    earlier: tuple[float, int] | None = None
 
 
 @dataclass(frozen=True)
@@ -128,7 +130,19 @@ def _listed(
         best.is_open,
         best.but,
         since,
+        _earlier(course),
     )
+
+
+def _earlier(course: DatasetCourse) -> tuple[float, int] | None:
+    """The best mean of an earlier version of the dataset, and that version, if it is better than all that compare."""
+    newest = course.versions[0] if course.versions else None
+    before = [(point.mean, point.versions[0]) for point in course.points if point.versions[0] != newest]
+    if not before or course.best is None:
+        return None
+    sign = -1 if course.direction == "minimize" else 1
+    mean, version = max(before, key=lambda one: sign * one[0])
+    return (mean, version) if sign * mean > sign * course.best else None
 
 
 @dataclass(frozen=True)
