@@ -4,7 +4,7 @@ Dots of a single day are as far apart as their order says, with clock times belo
 """
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -18,6 +18,7 @@ from evaluations.short_texts import short_names, shortened
 from evaluations.statistics.intervals import PERCENT
 
 from . import naming
+from .moments import moments
 from .ranges import Axis
 from .svg import anchor, join, mark, numbers, plain, px
 
@@ -32,7 +33,6 @@ FAR = 10  # percent of the width between the ends of lines
 TOGETHER = 2
 DAY_APART = 16  # percent of the width between dates
 SHORTEST = 86_400  # seconds that the chart spans at least: runs of one experiment differ by chance
-MOMENT = 120  # seconds after which a run is of another moment of the day
 
 
 @dataclass(frozen=True)
@@ -337,20 +337,6 @@ class _Plot:
                 name = anchor(f"{line.name} {dot.label}".strip(), dot.address)
                 when = f"{_day(dot.at)}, {self.when(dot.at)} UTC" if self.order else _day(dot.at)
                 yield name, when, fixed(dot.mean, 3), ends, dot.title
-
-
-def moments(times: Iterable[datetime], changes: Sequence[datetime] = ()) -> list[datetime]:
-    """When runs were made: the first time of each group, of which runs of one experiment are one.
-
-    A change between two runs makes groups of them, however close they are.
-    """
-
-    def begins(before: datetime, at: datetime) -> bool:
-        is_apart = (at - before).total_seconds() > MOMENT
-        return is_apart or any(before < change <= at for change in changes)
-
-    ordered = sorted(times)
-    return ordered[:1] + [at for before, at in pairwise(ordered) if begins(before, at)]
 
 
 def _day(at: datetime) -> str:

@@ -6,7 +6,8 @@ The row exists only after the server has asked for fewer calls.
 import threading
 from dataclasses import dataclass
 
-from evaluations.clients.pace import Limit, Pace
+from evaluations.clients.limit import Limit
+from evaluations.clients.pace import Pace
 from evaluations.models import ServerLimit
 
 TRIES = 3
@@ -20,7 +21,7 @@ def limit_of(connection: int) -> str:
 
 @dataclass(frozen=True)
 class SharedLimit:
-    """A `clients.pace.Board` of a connection."""
+    """A `clients.limit.Board` of a connection."""
 
     connection: int
 

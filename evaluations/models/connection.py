@@ -53,7 +53,7 @@ class LocalServer(models.Model):
 
 
 class ServerLimit(models.Model):
-    """What all processes know of the limit of a connection's server (`clients.pace.Limit`), and its current slices.
+    """What all processes know of the limit of a connection's server (`clients.limit.Limit`), and its current slices.
 
     Of the calls of the `period`, `taken` are handed out, to `takers` processes; `before` took a slice of the period
     before. Times are seconds since 1970.

@@ -9,7 +9,8 @@ import httpx2
 import pytest
 
 from evaluations.clients import rate_limits
-from evaluations.clients.pace import Limit, Pace
+from evaluations.clients.limit import Limit
+from evaluations.clients.pace import Pace
 from evaluations.clients.rate_limits import Allowance, Left
 
 STANDS = (0.1, 0.5)  # seconds

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from django.db import connection as database
 
-from evaluations.clients.pace import Limit
+from evaluations.clients.limit import Limit
 from evaluations.evaluators import embeddings
 from evaluations.evaluators.pacing import SharedLimit
 from evaluations.models import Connection

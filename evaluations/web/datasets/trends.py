@@ -13,8 +13,9 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from evaluations import charts, kinds
 from evaluations.charts import Axis, Range, axis_labels, per_cent, range_plot
+from evaluations.charts.moments import moments
 from evaluations.charts.trend import Change as Upright
-from evaluations.charts.trend import Dot, Line, moments
+from evaluations.charts.trend import Dot, Line
 from evaluations.comparisons.over_time import trends
 from evaluations.comparisons.over_time.items import Items, items
 from evaluations.comparisons.over_time.leaderboards import Leaderboard, Standing, leaderboard
