@@ -20,6 +20,7 @@ register = template.Library()
 
 NAMES = ("name", "evaluator")  # roles of what people named
 INTERVAL = Pattern(r"([−+]?\d[\d.]* to [−+]?\d[\d.]*|n = \d[\d\x{202F}]*)")
+NO_BREAK = "\N{NO-BREAK SPACE}"
 MOST_WHOLE = 24  # letters of a name that fits on a line of a phone
 
 VERDICTS = {
@@ -70,7 +71,9 @@ def _part(role: str, text: str, subsets: Mapping[str, str], shown: Mapping[str, 
         figure, _, interval = text.partition(" (")  # an interval is not broken over two lines
         return format_html('{} <span class="unbroken">({}</span>', figure, interval)
     if role in ("", "number"):
-        return whole_intervals(text)
+        # a scale such as 0 to 1 is not broken over two lines
+        ends = INTERVAL.split(text)
+        return "".join(one.replace(" ", NO_BREAK) if at % 2 else one for at, one in enumerate(ends))
     return format_html('<b class="word" data-verdict="{}">{}</b>', role, text)
 
 
