@@ -211,3 +211,20 @@ def test_what_an_export_says_of_its_columns_wins_over_remembered_roles(two_input
 
     assert saved_mappings.recall_for(two_inputs.project, seen) is None
     assert saved_mappings.recall_for(two_inputs.project, other) == {"inputs": ["position"]}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_output_without_the_numbers_of_the_others_is_an_output(project, kind):
+    references = [f"Please wait within {n} days." for n in range(30)]
+    experiment = factories.experiment(project, "levenshtein_similarity", references=references)
+    said = {
+        "old": references,
+        "loud": [text.upper() for text in references],
+        "random": [f"order {chr(97 + n % 26)} ship {chr(97 + n * 7 % 26)} parcel" for n in range(30)],
+    }
+    made = [factories.scored_run(experiment, outputs, variant) for variant, outputs in said.items()]
+
+    seen = preview(b"".join(exports.of_experiment(experiment, made, kind)), kind)
+
+    assert seen.outputs == {name: f"{name} output" for name in said}
+    assert {roles(seen).get(f"{name} output", "output") for name in said} == {"output"}

@@ -240,8 +240,11 @@ class Aligner:
         return Aligned(columns, states, tallies, not isinstance(worst, np.ndarray))
 
     def _judged_as_worst(self, tally: Tally, side: Sequence["Judged"]) -> Tally:
-        """The tally of a side; one without a score counts as worst if it answered, but not if it never said a word."""
-        if tally.scored or not tally.unanswered:
+        """The tally of a side; one without a score counts as worst if it answered, but not if it never said a word.
+
+        Nor does one of which most answers wait for their scores: nobody has read them.
+        """
+        if tally.scored or tally.unanswered <= tally.failed:
             return tally
         runs = [judged_run.scoring.run_id for judged_run in side]
         said = Output.objects.filter(run__in=runs, text__isnull=False)

@@ -447,3 +447,19 @@ def test_a_part_that_happened_to_be_stored_gives_no_verdict(project, settings):
         None,
         "Some answers wait for money; those with a score are no random part.",
     )
+
+
+def test_a_variant_whose_answers_wait_for_a_judge_is_not_compared_by_its_unanswered_ones(project):
+    """Nobody paid for its scores: the few that it left unanswered say nothing of how the judge would read the rest."""
+    experiment = columns.experiment(project, 30, ["exact_match"])
+    read = columns.run(experiment, "read", [np.ones(30)])
+    status = np.full(30, Status.NOT_SENT)
+    status[:10] = Status.MISSING_ACTUAL
+    waits = columns.run(experiment, "waits", [np.full(30, np.nan)], {0: status})
+    for position in range(11, 31):
+        Output.objects.create(run=waits, position=position, text="An answer")
+
+    compared = Comparison([read, waits], read)
+
+    [entry] = compared.figures.entries_of(compared.evaluators.primary)
+    assert (entry.paired.n, entry.paired.verdict) == (0, None)
