@@ -21,11 +21,8 @@ MOST_BYTES = 64_000
 LONGEST_LINE = 300
 LONGEST_STATEMENT = 2_000
 WITHOUT_NAME = ("prompt", "model")  # fields whose values are clear without their name
-LIMITS_LENGTH = (
-    "max_tokens",
-    "max_completion_tokens",
-    "max_output_tokens",
-)  # one limit under the names of servers
+# the same limit under the names of several servers
+LENGTH_LIMITS = ("max_tokens", "max_completion_tokens", "max_output_tokens")
 WHICH_REPETITION = ("repetition", "order")  # facts of a run, not of its variant
 TOO_LONG = ("link", "notes")  # fields that are too long for one line
 
@@ -134,7 +131,7 @@ def _joined(listed: Iterable[Fact], longest: int) -> str:
 
 
 def _named(fact: Fact) -> str:
-    if fact.name in LIMITS_LENGTH:
+    if fact.name in LENGTH_LIMITS:
         return f"max {fact.text} tokens"
     return fact.text if fact.name in WITHOUT_NAME else f"{fact.name} {fact.text}"
 

@@ -152,11 +152,9 @@ def _with_own_scores(
     parts = {column: part for column, part, _ in fmt.own[4]}
     parts |= {column: "output" for _, column in fmt.own[1]}  # whatever its texts look like
     guesses = found.guesses | ({} if is_known else own_exports.guesses(scores, rows))
-    guesses = {
-        name: guess
-        for name, guess in guesses.items()
-        if name not in parts or guess.role == parts[name] == "output"
-    } | own_exports.taken(fmt.own[1], columns)
+    guesses = {name: guess for name, guess in guesses.items() if name not in parts} | own_exports.taken(
+        fmt.own[1], columns
+    )
     return found._replace(roles=roles | parts, guesses=guesses, likely_scores=[], unplaced_scores=[])
 
 

@@ -71,20 +71,19 @@ def _part(role: str, text: str, subsets: Mapping[str, str], shown: Mapping[str, 
         figure, _, interval = text.partition(" (")  # an interval is not broken over two lines
         return format_html('{} <span class="unbroken">({}</span>', figure, interval)
     if role in ("", "number"):
-        # a scale such as 0 to 1 is not broken over two lines
-        ends = INTERVAL.split(text)
-        return "".join(one.replace(" ", NO_BREAK) if at % 2 else one for at, one in enumerate(ends))
+        return whole_intervals(text)
     return format_html('<b class="word" data-verdict="{}">{}</b>', role, text)
 
 
 @register.filter
-def whole_intervals(text: str) -> SafeString:
-    """A sentence in which no interval and no “n = 36” is broken over two lines."""
+def whole_intervals(text: str) -> str:
+    """A sentence in which no interval, scale or “n = 36” is broken over two lines.
+
+    >>> whole_intervals("on rating (1 to 5), by Anna")
+    'on rating (1\xa0to\xa05), by Anna'
+    """
     ends = INTERVAL.split(text)
-    unbroken = '<span class="unbroken">{}</span>'
-    return format_html_join(
-        "", "{}", ([format_html(unbroken, one) if at % 2 else one] for at, one in enumerate(ends))
-    )
+    return "".join(one.replace(" ", NO_BREAK) if at % 2 else one for at, one in enumerate(ends))
 
 
 @register.filter

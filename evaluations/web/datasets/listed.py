@@ -135,10 +135,19 @@ def _listed(
 
 
 def _earlier(course: DatasetCourse) -> tuple[float, int] | None:
-    """The best mean of an earlier version of the dataset, and that version, if it is better than all that compare."""
-    newest = course.versions[0] if course.versions else None
-    before = [(point.mean, point.versions[0]) for point in course.points if point.versions[0] != newest]
-    if not before or course.best is None:
+    """The best mean of an earlier version of the dataset, and that version, if it is better than all that compare.
+
+    Means by another version of the evaluator are no such means: they may be on another scale.
+    """
+    if not course.versions or course.best is None:
+        return None
+    newest, evaluator = course.versions
+    before = [
+        (point.mean, point.versions[0])
+        for point in course.points
+        if point.versions[0] != newest and point.versions[1] == evaluator
+    ]
+    if not before:
         return None
     sign = -1 if course.direction == "minimize" else 1
     mean, version = max(before, key=lambda one: sign * one[0])

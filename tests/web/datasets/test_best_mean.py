@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 from evaluations.comparisons.over_time import trends
+from evaluations.datasets import datasets
+from evaluations.evaluators import evaluators
 from evaluations.experiments import experiments
 from tests import factories
 from tests.comparisons import columns
@@ -114,3 +116,23 @@ def test_a_share_of_fields_is_per_cent_in_the_list_and_on_the_run_as_in_the_expe
 
     for address in (f"/p/{project.slug}/datasets/", f"/runs/{run.pk}/", f"/experiments/{experiment.pk}/"):
         assert "75.0 %" in text_of(alices.get(address)).replace("\u202f", " ")
+
+
+@pytest.mark.parametrize(
+    ("before", "is_changed", "said"),
+    [
+        (50, False, "33.3 % on v2, 83.3 % on v1 exact_match"),
+        (10, False, "33.3 % on v2 exact_match"),
+        (50, True, "33.3 % on v2 exact_match"),
+    ],
+    ids=["better", "worse", "by another version of the evaluator"],
+)
+def test_a_better_mean_of_an_earlier_version_is_named(alices, project, before, is_changed, said):
+    first = compared(project, small=before)
+    datasets.edit(first.dataset, None, 1, {"reference": {"a": "another"}})
+    first.dataset.refresh_from_db()
+    if is_changed:
+        evaluators.change(first.primary, None, config={"case_sensitive": False})
+    columns.run(follow_up(project, first), "large", [(np.arange(60) < 20) * 1.0])
+
+    assert said in list_of(alices, project)

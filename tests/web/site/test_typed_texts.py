@@ -131,6 +131,7 @@ def test_what_a_refused_page_had_and_its_draft_lacks_comes_back_by_any_way(alice
 
     alices_page.locator("button[value=save]").last.click()
     expect(alices_page.locator("h1")).to_have_text("The form is out of date")
+    alices_page.wait_for_load_state()  # its scripts run after its heading is there
     alices_page.goto(f"{live_server.url}/p/default/datasets/")
     alices_page.goto(editor)
 
@@ -331,6 +332,7 @@ def test_what_is_typed_survives_a_reload_and_a_refusal(alices_page, live_server,
     memberships.update(role=Role.VIEWER)
     alices_page.get_by_role("button", name="Save", exact=True).click()
     expect(alices_page.locator("[data-refused]")).to_be_visible()
+    alices_page.wait_for_load_state()  # its scripts run after its text is there
     memberships.update(role=Role.ADMIN)
     alices_page.goto(f"{live_server.url}/runs/{run.pk}/about/")
     assert alices_page.locator("[name=notes]").input_value() == "half a thought"
