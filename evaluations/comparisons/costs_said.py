@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from evaluations.numerals import fixed, grouped
 from evaluations.statistics.terms import Difference
-from evaluations.statistics.wording import Part, joined
+from evaluations.statistics.wording import Part, joined, reach
 
 from .alignment.sides import BASELINE, Side
 from .comparison import Comparison
@@ -89,7 +89,7 @@ def _by_cost(comparison: Comparison, level: Sequence[Side], cost: Measure) -> li
 
 
 def _least(comparison: Comparison, cheapest: Sequence[Side], cost: Measure) -> list[Part]:
-    """Such as "No clear difference in quality; b costs 0.30 USD per 1 000 answers, the baseline a 1.90 (n = 24)."."""
+    """Such as "Quality is undecided (−0.10 to +0.02); b costs 0.30 USD per 1 000 answers, the baseline a 1.90."."""
     sides, unit = comparison.sides, units(comparison.sides.experiment.project.currency)["cost"]
 
     def written(side: Side) -> str:
@@ -102,14 +102,25 @@ def _least(comparison: Comparison, cheapest: Sequence[Side], cost: Measure) -> l
     if mean == other:
         return []  # what no reader can tell apart decides nothing
     compared = cost.comparisons[sides.every.index(beside if first is sides.baseline else first)]
-    opening, verb = "No clear difference in quality; ", "costs"
+    opening, verb = _undecided(comparison), "costs"
     if len(sides) > 2:
-        opening, verb = f"Of the {grouped(len(cheapest))} variants tied for best, ", "costs least,"
+        opening, verb = [("", f"Of the {grouped(len(cheapest))} variants that may be best, ")], "costs least,"
     is_clear = compared is not None and compared.verdict in ("better", "worse")
     doubt: list[Part] = [] if is_clear else [("", ", "), ("cannot_tell", "no clear difference")]
     n = f" (n = {grouped(compared.n)})" if compared else ""
-    return [("", opening), *_named(comparison, first), ("", f" {verb} {mean} {unit.unit}, "),
+    return [*opening, *_named(comparison, first), ("", f" {verb} {mean} {unit.unit}, "),
             *_named(comparison, beside), ("", f" {other}"), *doubt, ("", f"{n}.")]  # fmt: skip
+
+
+def _undecided(comparison: Comparison) -> list[Part]:
+    """That nothing tells the two apart, and by how much they may differ: they need not be equal."""
+    paired = comparison.figures.primary_family.against(BASELINE, BASELINE + 1).comparison
+    if paired is not None and paired.equivalence == "equivalent":
+        return [("", "Quality is "), ("equivalent", "equivalent"), ("", "; ")]
+    interval = paired.shown_interval if paired else None
+    is_share = comparison.figures.evaluators.counted(comparison.figures.primary.pk) != ""
+    around = f" ({reach(interval, in_points=is_share)}{' points' if is_share else ''})" if interval else ""
+    return [("", "Quality is undecided"), ("number", around), ("", "; ")]
 
 
 def _named(comparison: Comparison, side: Side) -> list[Part]:

@@ -1,6 +1,6 @@
 """What the primary evaluator may not see of right answers: their order, other writing, other code, or any at all."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 import orjson
@@ -15,7 +15,7 @@ from evaluations.mapping import Contexts, listings
 from evaluations.mapping.reasoning import split_reasoning
 from evaluations.mapping.step import NotFound
 from evaluations.mapping.steps import Json
-from evaluations.mapping.written_values import are_alike
+from evaluations.mapping.written_values import is_other, is_otherwise
 from evaluations.models import EvaluatorVersion, Output, Run
 from evaluations.numerals import grouped
 from evaluations.process_cache import ProcessCache
@@ -231,16 +231,19 @@ def _called_wrong(recipe: Recipe, texts: Sequence[tuple[int, str]], known: dict[
         value == 0 and status == Status.SCORED
         for value, status in zip(scores.values, scores.status, strict=True)
     ]
+    every = {one.strip() for reference in known.values() for one in _texts(reference)}
     return sum(
-        is_wrong and _says(split_reasoning(text)[1], known[position])
+        is_wrong and _says(split_reasoning(text)[1], known[position], every)
         for is_wrong, (position, text) in zip(wrong, texts, strict=True)
     )
 
 
-def _says(text: str, reference: dict[str, JSON]) -> bool:
-    """Whether a text has a reference in other words or another way of writing."""
-    words = as_words(text)
-    return any(_is_near(words, as_words(one)) or are_alike(text, one) for one in _texts(reference))
+def _says(text: str, reference: dict[str, JSON], every: Collection[str]) -> bool:
+    """Whether a text has a reference in other words or another way of writing, and is not what another example has."""
+    words, right = as_words(text), [*_texts(reference)]
+    if is_other(text, right, every):
+        return False
+    return any(_is_near(words, as_words(one)) for one in right) or is_otherwise(text, right, every)
 
 
 def _is_near(said: str, reference: str) -> bool:

@@ -48,7 +48,7 @@ WORDS = {
     "time": "as times",
     "quantity": "in any unit",
     "math": "as formulas",
-    "value": "as dates, amounts or words",
+    "value": "as dates, times or amounts",
     "record": "as one record",
     "refusal": "as refusals or answers",
     "abstention": "no answer as “unanswerable”",

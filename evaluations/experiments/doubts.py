@@ -1,6 +1,6 @@
 """What speaks against an advised evaluator before somebody has looked, and what to do about it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ from evaluations.kinds.advised_lists import several_named
 from evaluations.kinds.advising import rights
 from evaluations.kinds.evidence import Pair, contexts_of, optional
 from evaluations.mapping.reasoning import split_reasoning
-from evaluations.mapping.written_values import are_alike
+from evaluations.mapping.written_values import is_otherwise
 from evaluations.models import Dataset, Evaluator, Scoring
 from evaluations.values import JSON, Status, text_of
 
@@ -87,6 +87,7 @@ def _by_scores(
     size = len(references)
     if recipe.bounds != (0, 1) or not size or len(outputs) % size:
         return ""
+    every = {text for reference in references for text in _texts(right_answers(reference))}
     for start in range(0, len(outputs), size):
         beside: Sequence[JSON] = asked or [None] * size
         told = map(Pair, outputs[start : start + size], references, beside)
@@ -103,12 +104,15 @@ def _by_scores(
         if right < FEW_RIGHT * len(pairs):
             return f"it calls {right:.0f} of {len(pairs)} outputs of one variant right"
         wrong = [pair for pair, value in zip(pairs, scores.values.tolist(), strict=True) if value == 0]
-        otherwise = sum(_says_otherwise(pair.output, right_answers(pair.reference)) for pair in wrong)
+        otherwise = sum(_says_otherwise(pair.output, right_answers(pair.reference), every) for pair in wrong)
         if otherwise > MOST_OTHERWISE * len(pairs):
             return f"it calls {otherwise} of {len(pairs)} outputs of one variant wrong for how they are written only"
     return ""
 
 
-def _says_otherwise(output: JSON, known: Sequence[JSON]) -> bool:
-    said = split_reasoning(text_of(output) or "")[1]
-    return any(are_alike(said, text_of(one) or "") for one in known)
+def _says_otherwise(output: JSON, right: Sequence[JSON], every: Collection[str]) -> bool:
+    return is_otherwise(split_reasoning(text_of(output) or "")[1], _texts(right), every)
+
+
+def _texts(answers: Sequence[JSON]) -> list[str]:
+    return [(text_of(one) or "").strip() for one in answers]

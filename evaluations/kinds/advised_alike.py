@@ -1,6 +1,6 @@
 """How outputs say short references: alone, in a sentence, among others, in another order."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from itertools import cycle
 from statistics import median
 
@@ -8,6 +8,7 @@ from rapidfuzz.distance import Indel
 
 from evaluations.linear import Pattern
 from evaluations.mapping.listings import members
+from evaluations.mapping.written_values import is_value, written
 from evaluations.metrics.whole_words import WITHOUT_BLANKS
 from evaluations.values import JSON
 
@@ -76,8 +77,25 @@ def are_alike(references: Sequence[JSON], outputs: Sequence[JSON]) -> bool:
         return False
     known = {bare(value) for value in references}
     parts = {one.strip() if WITHOUT_BLANKS.search(one) else one for one in known}
-    said = sum(any(one in text for one in parts) for value in outputs if (text := bare(value)) not in known)
+    said = sum(
+        any(one in text for one in parts)
+        for value in outputs
+        if (text := bare(value)) not in known
+        and not is_value(as_text(value))  # 9:00 am is no sentence with 9:00
+    )
     return said <= FEW_SENTENCES * len(outputs)
+
+
+def say_values_otherwise(labels: Collection[str], outputs: Sequence[JSON]) -> bool:
+    """Whether more than hardly any outputs say one of these labels as another clock, currency or calendar does.
+
+    >>> say_values_otherwise({"14:00", "none"}, ["2 pm", "none"]), say_values_otherwise({"a", "b"}, ["A", "2 pm"])
+    (True, False)
+    """
+    known = {written(label) for label in labels if is_value(label)}
+    texts = [as_text(value).strip() for value in outputs]
+    said = sum(is_value(text) and written(text) in known for text in texts if text.casefold() not in labels)
+    return said > FEW_SENTENCES * len(outputs)
 
 
 def are_written_again(references: Sequence[JSON], outputs: Sequence[JSON]) -> bool:

@@ -28,6 +28,7 @@ from .advised_alike import (
     members_of,
     same_words,
     say_more,
+    say_values_otherwise,
 )
 from .advised_answers import STEPS as STEPS_BEHIND
 from .advised_answers import answers_behind
@@ -351,7 +352,8 @@ def _of_texts(references: Sequence[str], outputs: Sequence[JSON], inputs: Sequen
         return Advised("rouge_l", f"half of the {number} references are longer than {SENTENCE} words")
     if length > SHORT:
         return Advised("token_f1", f"half of the {number} references have {SHORT + 1} to {SENTENCE} words")
-    if 1 < len(labels) <= FEW_LABELS and number >= ROWS_A_LABEL * len(labels):
+    are_few = 1 < len(labels) <= FEW_LABELS and number >= ROWS_A_LABEL * len(labels)
+    if are_few and not say_values_otherwise(labels, outputs):
         return Advised("label", f"the {number} references are {len(labels)} different labels")
     advised = _of_names(number, outputs, is_alike=are_alike(references, outputs))
     if advised.kind == "contains" and are_said_alone(references, answers_behind(outputs)):

@@ -267,7 +267,7 @@ class Refusal(Step):
 
 
 class Value(Step):
-    """A short text as a whole in one way of writing: a date, a quantity, an amount of money, else its words."""
+    """A short text as a whole in one way of writing: a date, a time, a quantity, an amount of money, else its words."""
 
     step: Literal["value"]
 

@@ -18,7 +18,7 @@ def of_many(facts: Facts) -> list[Part]:
     best = names([facts.variants[variant] for variant in ranking.best])
     if len(ranking.best) > 1:
         tied: list[Part] = [*best, ("", " are "), ("tied", "tied for best"), *on_evaluator(facts)]
-        beats = _group_lead(facts) or _against_baseline(facts)
+        beats = _against_baseline(facts) if facts.leaders else _group_lead(facts) or _against_baseline(facts)
         if len(facts.variants) > MOST_MEANS and not beats:
             return [*tied, *_behind_baseline(facts), ("", ".")]
         level: list[Part] = [
@@ -27,6 +27,8 @@ def of_many(facts: Facts) -> list[Part]:
             ("cannot_tell", "no clear difference"),
             ("", " between them."),
         ]
+        if facts.leaders:
+            level = [*_ahead(facts), ("", ".")]
         figures = [] if beats and not facts.pairs.means else _figures(facts)
         return joined([level, beats, figures, *([] if beats else _beaten(facts))])
     alone = ranking.best[0]
@@ -47,6 +49,16 @@ def of_many(facts: Facts) -> list[Part]:
         ]
     head = [*best, ("", " is "), ("better", "best"), ("", f" of {len(facts.variants)}"), *on_evaluator(facts)]
     return [*head, ("", ": "), *_leads(facts, alone), ("", ".")]
+
+
+def _ahead(facts: Facts) -> list[Part]:
+    """Such as "c leads on rating, with no clear difference from b", where c beats the baseline and b does not."""
+    leaders = facts.leaders
+    others = [facts.variants[variant] for variant in facts.pairs.ranking.best if variant not in leaders]
+    unclear: list[Part] = [("", ", with "), ("cannot_tell", "no clear difference")]
+    unclear += [("", " from " if len(leaders) == 1 else " between them or from "), *names(others)]
+    head = names([facts.variants[variant] for variant in leaders])
+    return [*head, ("", " leads" if len(leaders) == 1 else " lead"), *on_evaluator(facts), *unclear]
 
 
 def rank_of(facts: Facts, variant: int) -> list[Part]:
@@ -141,7 +153,8 @@ def _against_baseline(facts: Facts) -> list[Part]:
     is_every = better == list(facts.pairs.ranking.best)
     named = names([facts.variants[variant] for variant in better])
     if len(better) > MOST_MEANS:
-        named = [("", f"{len(better)} of them")]  # whose names stand there are the first few of all
+        # whose names stand there are the first few of all
+        named = [("", _every(better) if facts.leaders else f"{len(better)} of them")]
     head: list[Part] = [("", _every(better))] if is_every else named
     head += [("", " is " if len(better) == 1 else " are ")]
     head += [("better", "better"), ("", " than "), *_named(facts, facts.baseline)]

@@ -103,6 +103,18 @@ class Facts:
         return with_baseline if is_better else None
 
     @property
+    def leaders(self) -> list[int]:
+        """Of several that no other beats those that beat the baseline, if the first one does and not all do.
+
+        One that does not is no choice beside them, although nothing tells it from them.
+        """
+        best = self.pairs.ranking.best
+        if self.baseline in best:
+            return []
+        beating = [v for v in best if self.pairs.comparison(self.baseline, v).verdict == "better"]
+        return beating if beating[:1] == [best[0]] and len(beating) < len(best) else []
+
+    @property
     def lead(self) -> Difference | None:
         """The difference behind the first line."""
         return self.pairs.comparison(*self.leading) if self.leading else None

@@ -198,6 +198,8 @@ def brief(facts: Facts, found: Confirmation | None = None) -> list[Part]:
     if len(ranking.best) == many:
         return [("cannot_tell", "No clear difference")]
     shown = names([facts.variants[variant] for variant in ranking.best])
+    if facts.leaders:
+        return [*_brief_of_leaders(facts, doubt), *_but_tied(facts)]
     if len(ranking.best) > 1:
         tied: list[Part] = [*shown, ("", " "), ("tied", "tied for best")]
         if len(ranking.best) > MOST_TIED_NAMED:
@@ -207,6 +209,26 @@ def brief(facts: Facts, found: Confirmation | None = None) -> list[Part]:
         return [*shown, ("", " leads, "), ("cannot_tell", "no clear difference yet")]
     best: list[Part] = [*shown, ("", " "), ("better", "best"), ("", f" of {many}"), *doubt]
     return [*best, *_but(facts, ranking.best[0])]
+
+
+def _brief_of_leaders(facts: Facts, doubt: list[Part]) -> list[Part]:
+    """Such as "c leads, no clear difference from b", where b is not clearly better than the baseline."""
+    leaders = facts.leaders
+    others = [facts.variants[variant] for variant in facts.pairs.ranking.best if variant not in leaders]
+    behind: list[Part] = names(others) if len(others) <= MOST_TIED_NAMED else [("", f"{len(others)} others")]
+    ahead = names([facts.variants[variant] for variant in leaders])
+    if len(leaders) > MOST_TIED_NAMED:
+        ahead = [("", f"{len(leaders)} variants")]
+    verb = " leads" if len(leaders) == 1 else " lead"
+    return [
+        *ahead,
+        ("", verb),
+        *doubt,
+        ("", ", "),
+        ("cannot_tell", "no clear difference"),
+        ("", " from "),
+        *behind,
+    ]
 
 
 def brief_otherwise(facts: Facts, *, is_without: bool) -> list[Part]:
@@ -246,7 +268,7 @@ def _but(facts: Facts, variant: int) -> list[Part]:
 
 def _but_tied(facts: Facts) -> list[Part]:
     """Of those tied for best, the first that is worse on a subset, or not clearly better than the baseline."""
-    best = facts.pairs.ranking.best
+    best = facts.leaders or facts.pairs.ranking.best
     for variant in best:
         if labels := [label for verdict, label in facts.subsets.get(variant, ()) if verdict == "worse"]:
             of_one: list[Part] = [

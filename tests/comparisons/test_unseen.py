@@ -77,6 +77,17 @@ def test_numbers_of_answers_are_told_for_each_variant_where_they_differ(project)
 
 
 @pytest.mark.parametrize(
+    "label",
+    [["18:30", "19:30", "20:30"], ["cancelled", "not cancelled", "moved"], ["level: 1", "grade: 1", "none"]],
+)
+def test_what_another_example_has_is_another_answer_and_no_other_writing(project, label):
+    references = label * 10
+    outputs = [*references[:10], *references[1:21]]
+
+    assert caution(project, "exact_match", references, [references, outputs]) == ""
+
+
+@pytest.mark.parametrize(
     ("references", "outputs"),
     [
         ([f"near the bridge {n}" for n in range(30)], [f"the bridge {n}" for n in range(30)]),

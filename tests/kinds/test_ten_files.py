@@ -907,6 +907,28 @@ def test_what_is_right_in_another_way_raises_a_doubt(references, outputs, doubt)
     assert doubt in Advice.of_data(references, outputs).doubt
 
 
+HOURS = [
+    f"{9 + n % 12}:{15 * (n % 4):02}" if n % 4 else ["none", "cancelled"][n % 8 // 4] for n in range(ROWS * 2)
+]
+
+
+def on_a_clock_of_twelve(text: str) -> str:
+    hour, _, minute = text.partition(":")
+    return f"{(int(hour) - 1) % 12 + 1}:{minute} {'pm' if int(hour) >= 12 else 'am'}" if minute else text
+
+
+def test_times_among_other_labels_are_right_on_a_clock_of_twelve_and_not_at_another_hour():
+    right = [*map(on_a_clock_of_twelve, HOURS)]
+    later = [f"{int(text[:-3]) + 1}{text[-3:]}" if ":" in text else text for text in HOURS]
+
+    advice = Advice.of_data(HOURS, [*right, *later])
+
+    assert advice is not None
+    assert advice.doubt == ""
+    means = [mean(advice.kind, side, HOURS, advice.mapping, advice.config) for side in (right, later)]
+    assert means == [1, sum(":" not in text for text in HOURS) / len(HOURS)]
+
+
 def test_outputs_that_say_per_cent_as_fractions_are_right():
     references: list[JSON] = [f"{n + 1}%" for n in range(ROWS)]
 

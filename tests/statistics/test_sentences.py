@@ -108,10 +108,24 @@ def test_of_those_tied_for_best_one_that_is_worse_on_a_subset_or_no_clear_gain_i
     reversed_on_de = replace(
         page([0.3, 0.59, 0.6], {(2, 0), (1, 0)}), subsets={1: [("better", "en"), ("worse", "de")]}
     )
-    no_gain = page([0.3, 0.4, 0.6], {(2, 0)})
+    no_gain = page([0.3, 0.4, 0.6], {(1, 0)})
 
     assert text(brief(reversed_on_de)) == "c and b tied for best of 3, but b worse on de"
-    assert text(brief(no_gain)) == "c and b tied for best of 3, but b not clearly better than the baseline"
+    assert text(brief(no_gain)) == "c and b tied for best of 3, but c not clearly better than the baseline"
+
+
+def test_one_that_does_not_beat_the_baseline_is_not_tied_with_those_that_do():
+    one = page([0.3, 0.4, 0.6], {(2, 0)})
+    two = page([0.3, 0.4, 0.59, 0.6], {(2, 0), (3, 0)})
+
+    assert text(verdict(one)).startswith(
+        "c leads on Numeric match, with no clear difference from b. c is better"
+    )
+    assert text(brief(one)) == "c leads, no clear difference from b"
+    assert text(verdict(two)).startswith(
+        "d and c lead on Numeric match, with no clear difference between them or from b. d and c are better than"
+    )
+    assert text(brief(two)) == "d and c lead, no clear difference from b"
 
 
 @pytest.mark.parametrize(("count", "told"), [(14, False), (500, True)])
@@ -163,16 +177,16 @@ def test_a_lead_that_not_all_of_them_have_is_not_claimed():
 
 
 def test_a_third_variant_does_not_hide_that_one_is_better_than_the_baseline():
-    # c is better than a, b is not; c and b are tied for best
+    # c is better than a, b is not; nothing tells c from b
     facts = page([0.55, 0.71, 0.74], {(2, 0)}, share="answers right")
 
     sentence = text(verdict(facts)).replace("\N{NARROW NO-BREAK SPACE}", " ")
-    assert "c and b are tied for best" in sentence
+    assert sentence.startswith("c leads on Numeric match, with no clear difference from b. ")
     assert "c is better than the baseline a: 74.0 % of answers right against 55.0 %" in sentence
     assert sentence.endswith("with no clear difference for b.")
     assert facts.leading == (0, 2)  # so that lead is to be confirmed
     told = confirmation(facts.lead, 2, None, 0.04, at_once=2)
-    assert text(brief(facts, told)).startswith("c and b tied for best of 3, not confirmed")
+    assert text(brief(facts, told)).startswith("c leads, not confirmed, no clear difference from b")
 
 
 def test_nobody_is_best_where_nothing_differs():
@@ -688,6 +702,6 @@ def test_of_many_long_names_that_are_tied_few_stand_in_the_sentence_and_each_onc
     sentence, whole = text(verdict(facts)), text(verdict(of_all))
 
     assert sentence.count("rather long name") == whole.count("rather long name") == 1
-    assert "a variant with a rather long name 5 and 6 more are tied for best" in sentence
-    assert "6 of them are better than the baseline base: " in sentence
+    assert "a variant with a rather long name 5 and 5 more lead on Numeric match" in sentence
+    assert "All 6 are better than the baseline base: " in sentence
     assert "All 6 are better than the baseline base: " in whole
