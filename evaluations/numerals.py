@@ -10,6 +10,7 @@ MINUS = "−"
 NEAREST = 1e-12  # a number nearer to 0 or 1 differs by rounding errors only
 NOISE = 12  # decimals beyond which a number is a rounding error
 SPACE = "\u202f"  # narrow and non-breaking, so that a number never wraps
+NO_BREAK = "\N{NO-BREAK SPACE}"
 INTEGER = Pattern("-?[0-9]{1,20}")
 NUMBER = Pattern(r"-?[0-9]{1,400}(\.[0-9]{1,400})?([eE][-+]?[0-9]{1,9})?")
 

@@ -84,7 +84,7 @@ def load(listed: Sequence[Experiment]) -> list[Overview]:
         by_experiment[run.experiment_id].append(run)
     scorings = scorings_by_run(runs)
     numbered = counted.numbers_of({experiment.dataset_id for experiment in listed})
-    counts = _counts_of_older([experiment for experiment in listed if not _is_newest(experiment)])
+    counts = counts_of_versions([experiment for experiment in listed if not _is_newest(experiment)])
     whole = {
         experiment.pk: experiment.dataset.example_count
         if _is_newest(experiment)
@@ -115,7 +115,7 @@ def _is_newest(experiment: Experiment) -> bool:
     return experiment.dataset_version == experiment.dataset.version
 
 
-def _counts_of_older(experiments: Sequence[Experiment]) -> dict[tuple[int, int], int]:
+def counts_of_versions(experiments: Sequence[Experiment]) -> dict[tuple[int, int], int]:
     """The number of examples by dataset and version."""
     versions = DatasetVersion.objects.filter(dataset__experiments__in=experiments) if experiments else []
     return {(version.dataset_id, version.number): version.example_count for version in versions}

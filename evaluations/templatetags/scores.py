@@ -10,6 +10,7 @@ from django.utils.safestring import SafeString
 from evaluations import numerals
 from evaluations.evaluators.recipe import Recipe
 from evaluations.models import EvaluatorVersion, Scoring
+from evaluations.numerals import NO_BREAK
 from evaluations.scoring import in_mean
 from evaluations.scoring.summaries import Figures
 from evaluations.values import Status
@@ -136,6 +137,17 @@ def compared_count(scoring: Scoring) -> str:
     """Of how many scores that mean is."""
     figures = as_compared(scoring.summary, scoring.evaluator_version)
     return numerals.grouped(figures and figures["n"])
+
+
+@register.filter
+def n_of(n: str, size: int) -> str:
+    """How many of the examples of a dataset have a score.
+
+    >>> n_of("30", 60), n_of("1", 1)
+    ('n\xa0=\xa030\xa0of\xa060', 'n\xa0=\xa01')
+    """
+    whole = numerals.grouped(size)
+    return f"n{NO_BREAK}={NO_BREAK}{n}" + (f"{NO_BREAK}of{NO_BREAK}{whole}" if n != whole else "")
 
 
 @register.filter

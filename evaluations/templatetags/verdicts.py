@@ -11,6 +11,7 @@ from evaluations import numerals
 from evaluations.gates import results
 from evaluations.gates.results import Result
 from evaluations.linear import Pattern
+from evaluations.numerals import NO_BREAK
 from evaluations.short_texts import short_names
 from evaluations.statistics.intervals import PERCENT
 from evaluations.statistics.sentences import Part
@@ -20,7 +21,6 @@ register = template.Library()
 
 NAMES = ("name", "evaluator")  # roles of what people named
 INTERVAL = Pattern(r"([−+]?\d[\d.]* to [−+]?\d[\d.]*|n = \d[\d\x{202F}]*)")
-NO_BREAK = "\N{NO-BREAK SPACE}"
 MOST_WHOLE = 24  # letters of a name that fits on a line of a phone
 
 VERDICTS = {

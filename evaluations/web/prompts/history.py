@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from django.db.models import F, Max
 
+from evaluations.comparisons.overviews import counts_of_versions
 from evaluations.launches.following import Early, early_of
 from evaluations.models import Experiment, Prompt, PromptLabel, PromptVersion, Run, Scoring
 from evaluations.prompts.versions import Entry
@@ -18,13 +19,14 @@ EXPERIMENTS = 5  # of a version
 class Use:
     """A run with its scores by the primary evaluator, if any; `name` is what its variant has besides the version.
 
-    `early` is what the answers of one that stopped say.
+    `early` is what the answers of one that stopped say, and `size` how many examples its version of the dataset has.
     """
 
     run: Run
     name: str
     scoring: Scoring | None
     early: Early | None = None
+    size: int = 0
 
 
 @dataclass(frozen=True)
@@ -118,9 +120,13 @@ def last_scores(prompts: Sequence[Prompt]) -> dict[int, Use]:
     newest = {prompt: run for prompt, _, run in sorted(by_version.annotate(newest=Max("run")))}
     runs = Run.objects.filter(pk__in=newest.values()).select_related("prompt_version__prompt", "experiment")
     scorings = _primary(runs)
+    sizes = counts_of_versions([run.experiment for run in runs])
     return {
         run.prompt_version.prompt_id: Use(
-            run, _besides(run, run.prompt_version.prompt, run.prompt_version), scorings[run.pk]
+            run,
+            _besides(run, run.prompt_version.prompt, run.prompt_version),
+            scorings[run.pk],
+            size=sizes[run.experiment.dataset_id, run.experiment.dataset_version],
         )
         for run in runs
         if run.prompt_version and run.pk in scorings

@@ -19,6 +19,7 @@ from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 
 from evaluations.linear import Pattern, literal
+from evaluations.numerals import NO_BREAK
 from evaluations.templatetags.evalsite import copy
 
 from ..page_tools.request import HttpRequest
@@ -29,7 +30,6 @@ WIDE = 5  # columns of a table that becomes a list on a phone
 SENTENCE = 60  # characters of a cell that has a line of its own there
 LONG_NAME = 20  # characters of a name that a narrow column would break inside a word
 UNBROKEN = 14  # characters of a cell that stays on one line
-NO_BREAK = "\N{NO-BREAK SPACE}"
 SNIPPET = 160  # characters around the first word that matches
 DOCUMENT = Pattern(r"(?:docs/)?([\w-]+)\.md(#.*)?")
 NAME = Pattern(r"`[\w.]+`")  # of a setting, an event or an error

@@ -332,9 +332,20 @@ def test_the_list_says_what_its_last_score_counts_as_worst(alices, project, prom
 
     page = text_of(alices.get("/p/default/prompts/"))
 
-    assert "75.0 % solve v1, numeric match 1 unanswered as wrong; 100.0 % answered only" in " ".join(
+    assert "75.0 % solve v1, numeric match, n = 4 1 unanswered as wrong; 100.0 % answered only" in " ".join(
         page.split()
     )
+
+
+def test_the_list_says_that_its_last_score_is_of_a_sample(alices, project, prompt):
+    experiment = factories.experiment(project, references=["a", "b", "c"])
+    run = factories.run(experiment, ["a", "x"], "solve v1 large", split=factories.split(experiment.dataset))
+    factories.scoring.work(seconds=10)
+    about.describe(run, {"prompt": prompt.pk, "prompt_version": 1})
+
+    page = " ".join(text_of(alices.get("/p/default/prompts/")).split())
+
+    assert "50.0 % solve v1 large, exact match, n = 2 of 3" in page
 
 
 def test_a_comparison_that_is_asked_for_stands_above_the_messages(alices, prompt):
