@@ -138,6 +138,7 @@ class SiteState:
     jobs: list[
         Job
     ]  # open jobs, oldest first, each with counts of examples `done` and of chunks `leased`, `ready` and `again`
+    asking: list[Job]  # open jobs of judges and trials, likewise
     ended: list[
         Job
     ]  # ended jobs of an hour, newest first, each with its duration `took`; `not_listed` are older
@@ -149,7 +150,7 @@ class SiteState:
     @property
     def oldest(self) -> datetime | None:
         """The time at which the oldest open work was queued."""
-        waiting: list[Import | Job] = [*self.imports, *self.jobs]
+        waiting: list[Import | Job] = [*self.imports, *self.jobs, *self.asking]
         return min((work.created_at for work in waiting), default=None)
 
     @property
@@ -171,6 +172,7 @@ def site_state() -> SiteState:
         .order_by("-finished_at")[:MOST_ENDED]
     )
     seconds = sum(job.took.total_seconds() for job in ended)
+    opened = Job.objects.filter(state=Job.State.OPEN).annotate(**_of_chunks()).order_by("pk")
     files = Dataset.objects.filter(status=Dataset.Status.FAILED).select_related("project")
     runs = Run.objects.filter(status=Run.Status.FAILED, deleted_at=None)
     files_read = Import.objects.exclude(state=Import.State.DONE)
@@ -179,7 +181,10 @@ def site_state() -> SiteState:
         imports=list(
             files_read.select_related("dataset__project", "run__project").order_by("pk")[:MOST_LISTED]
         ),
-        jobs=list(jobs.filter(state=Job.State.OPEN).annotate(**_of_chunks()).order_by("pk")[:MOST_LISTED]),
+        jobs=list(
+            opened.filter(run__isnull=False).select_related("run__experiment", "run__project")[:MOST_LISTED]
+        ),
+        asking=list(opened.filter(run=None)[:MOST_LISTED]),
         ended=ended,
         not_listed=done.count() - len(ended) if len(ended) == MOST_ENDED else 0,
         rate=sum(job.total for job in ended) / seconds if seconds else None,

@@ -3,14 +3,13 @@
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Count, F, Q
 
-from evaluations import bulk, leases, owned
+from evaluations import bulk, leases, owned, work_rates
 from evaluations.access import limits
 from evaluations.datasets import bitmaps, splits
 from evaluations.datasets.datasets import positions_by
@@ -36,7 +35,6 @@ from . import answered, asked, column_outputs, experiments, matching
 
 OUTPUT_FIELDS = ("run_id", "position", "text", "is_json", "error", "latency_ms", "tokens", "scores")
 EXTRAS = ("error", "latency_ms", "tokens")
-ETA_AFTER = timedelta(seconds=3)
 
 
 def create(
@@ -246,7 +244,7 @@ def progress_of(runs: Sequence[Run]) -> dict[int, Progress]:
     answers = dict(stored) if generating else {}
     asked = _asked([run for run in runs if run.pk in generating])
     return {
-        run.pk: Progress(min(answers.get(run.pk, 0), asked[run.pk]), asked[run.pk])
+        run.pk: _generated(min(answers.get(run.pk, 0), asked[run.pk]), asked[run.pk], by_run[run.pk])
         if run.pk in asked
         else _progress(run, by_run[run.pk], counts)
         for run in runs
@@ -260,6 +258,15 @@ def _asked(generating: Sequence[Run]) -> dict[int, int]:
     return {run.pk: coverage.count(run) or sizes[run.pk] for run in generating if run.pk in sizes}
 
 
+def _generated(done: int, total: int, jobs_of_run: Sequence[Job]) -> Progress:
+    """Of a run that is being answered; the newest job has what was not answered before."""
+    asking = [job for job in jobs_of_run if job.kind == Job.GENERATE and job.state == Job.State.OPEN]
+    newest = max(asking, key=lambda job: job.pk, default=None)
+    since, before = (newest.started_at, max(0, total - newest.total)) if newest else (None, done)
+    rate = work_rates.rate(done, total, since, min(before, done))
+    return Progress(done, total, rate, (total - done) / rate if rate else None)
+
+
 def _progress(run: Run, jobs_of_run: Iterable[Job], counts: dict[int, tuple[int, int]]) -> Progress:
     """The progress of the slowest job, because all jobs of a run cover the same examples."""
     current = [job for job in jobs_of_run if job.created_at >= (run.queued_at or run.created_at)]
@@ -270,9 +277,6 @@ def _progress(run: Run, jobs_of_run: Iterable[Job], counts: dict[int, tuple[int,
     if run.status != Run.Status.RUNNING or run.started_at is None:
         return Progress(done, total)
     again = max((counts.get(job.pk, (0, 0))[1] for job in unfinished if job.kind == Job.TEXT), default=0)
-    elapsed = leases.now() - run.started_at
-    if elapsed < ETA_AFTER or done * 50 < total:
-        return Progress(done, total, again=again)
     before = min((job.done for job in current), default=0)
-    rate = (done - before) / elapsed.total_seconds()
+    rate = work_rates.rate(done, total, run.started_at, before)
     return Progress(done, total, rate, (total - done) / rate if rate else None, again)

@@ -3,11 +3,8 @@
 from dataclasses import dataclass
 from datetime import timedelta
 
-from django.utils import timezone
-
+from evaluations import leases, work_rates
 from evaluations.models import Import
-
-ETA_AFTER = timedelta(seconds=3)
 
 
 @dataclass(frozen=True)
@@ -28,8 +25,8 @@ def progress(job: Import | None) -> Progress:
     is_file = bool(job.stored_as)
     if job.started_at is None:
         return Progress(is_file=is_file)
-    elapsed = timezone.now() - job.started_at
-    if elapsed < ETA_AFTER or job.bytes_done * 50 < job.size or not job.bytes_done:
+    elapsed = leases.now() - job.started_at
+    if not work_rates.can_be_told(job.bytes_done, job.size, job.started_at):
         return Progress(job.rows_done, job.bytes_done, job.size, is_file=is_file)
     time_left = elapsed * max(0, job.size - job.bytes_done) / job.bytes_done
     rate = round(job.rows_done / elapsed.total_seconds())

@@ -38,12 +38,6 @@ def of(experiment: Experiment, runs: Sequence[Run]) -> list[Waiting]:
     return waiting
 
 
-def read_now(run: Run) -> set[int]:
-    """The versions of the judges that read the answers of a run now."""
-    reading = Judging.objects.filter(run=run, version__isnull=False, status=Judging.Status.RUNNING)
-    return set(reading.values_list("version", flat=True))
-
-
 def _unread(runs: Collection[Run], versions: Collection[EvaluatorVersion]) -> dict[tuple[int, int], int]:
     """By run and version, how many answers have no score, where no judge reads them now."""
     reading = Judging.objects.filter(run__in=runs, version__in=versions, status=Judging.Status.RUNNING)

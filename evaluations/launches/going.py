@@ -16,7 +16,7 @@ class Going:
     """What is counted, for each run and in all, repetitions included.
 
     `launch` is the newest one that still asks, None without; it `waits` if a person must continue it after its pilot.
-    `rate` is in scored outputs a second, None before it is known.
+    `rate` is in outputs a second, None before it is known; of launches the page of an experiment adds it.
     """
 
     word: Literal["answered", "scored"]

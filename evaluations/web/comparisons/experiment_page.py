@@ -19,6 +19,7 @@ from evaluations.comparisons.warnings import ADDED
 from evaluations.datasets import splits
 from evaluations.experiments import edited_outputs
 from evaluations.gates import newest
+from evaluations.judges import at_work
 from evaluations.launches.following import STOPPED
 from evaluations.models import Dataset, Experiment, FailedImport, Run
 from evaluations.results import filter_params
@@ -53,6 +54,7 @@ def runs_page(
     ended = [run.finished_at for run in compared if run.finished_at and run.status not in Run.OPEN]
     early = so_far.of_runs(shown)
     listed, stopped_launch = told_now(shown, early)
+    work, judges = in_progress(going), at_work.of_runs(shown)
     return {
         **in_frame,
         "dataset": experiment.dataset,
@@ -60,7 +62,9 @@ def runs_page(
         "runs": shown,
         "compared": compared,
         "going": going,
-        "in_progress": in_progress(going),
+        "in_progress": work,
+        "judges_at_work": judges,
+        "at_work_since": max((one.since for one in (*([work] if work else []), *judges)), default=None),
         "left_out": _left_out(experiment.dataset),
         "listed": listed,
         "stopped_launch": stopped_launch,

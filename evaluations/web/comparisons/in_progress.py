@@ -1,9 +1,10 @@
 """The work in progress on compared runs: how far each variant is, and what its answers say so far."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
+from evaluations.experiments import runs as runs_of_work
 from evaluations.launches import following, going
 from evaluations.launches.going import Going
 from evaluations.launches.states import Progress, RunState
@@ -51,6 +52,9 @@ def in_progress(runs: Sequence[Run]) -> InProgress | None:
         return None
     one = next(iter(found.values()))
     primary = following.primary_version(opened[0].experiment) if one.word == "answered" else None
+    if one.word == "answered" and not one.waits:
+        rates = [progress.rate or 0.0 for progress in runs_of_work.progress_of(opened).values()]
+        one = replace(one, rate=sum(rates) or None)
     return InProgress(one, _variants(one, primary), primary)
 
 

@@ -9,7 +9,7 @@ from django.contrib import messages
 from django.db.models import Exists, OuterRef
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import path
+from django.urls import path, reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from evaluations.comparisons.people import passports
@@ -41,7 +41,7 @@ from evaluations.scoring import telling
 from ..forms.judge import MOST_OFFERED, TRY_BUDGET, TRY_CALLS, Added, JudgeForm, added, initial_of
 from ..page_tools import offered_models
 from ..page_tools.calls import curl
-from ..page_tools.frame import Context, frame, object_or_404
+from ..page_tools.frame import Context, frame, object_or_404, way_back
 from ..page_tools.paging import number_of
 from ..page_tools.request import HttpRequest
 from . import judge_trials
@@ -281,9 +281,12 @@ def judging_cancel(request: HttpRequest, pk: int) -> HttpResponse:
     judging = object_or_404(request, judge_trials.judgings_shown(), pk, "run")
     judgings.cancel(judging)
     messages.success(request, "The judge was stopped; what it said so far counts.")
-    if judging.version is None:
-        return redirect("evaluator-list", judging.project.slug)
-    return redirect("evaluator-detail", judging.version.evaluator_id)
+    by_default = (
+        reverse("evaluator-detail", args=[judging.version.evaluator_id])
+        if judging.version
+        else reverse("evaluator-list", args=[judging.project.slug])
+    )
+    return redirect(way_back(request, by_default))
 
 
 urlpatterns = [

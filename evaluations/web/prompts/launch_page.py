@@ -4,12 +4,11 @@ from dataclasses import dataclass
 
 from django.utils.safestring import SafeString
 
-from evaluations import charts, leases
+from evaluations import charts, leases, work_rates
 from evaluations.comparisons import overviews
 from evaluations.comparisons.overviews import Overview
 from evaluations.datasets import bitmaps
 from evaluations.evaluators.recipe import Recipe
-from evaluations.experiments import runs
 from evaluations.judges import readings
 from evaluations.launches import causes, estimates, following, states, stopping
 from evaluations.launches.following import Ranked
@@ -141,8 +140,8 @@ def _took(launch: Launch, state: LaunchState) -> float | None:
 def _tells_time(launch: Launch, state: LaunchState) -> bool:
     """Whether enough answers came to tell what the others take, and what they cost."""
     done = state.progress.total - state.progress.calls_left
-    is_enough = done >= TELLING or done * 50 >= state.progress.total
-    return is_enough and leases.now() - launch.created_at >= runs.ETA_AFTER
+    is_enough = done >= TELLING or done * work_rates.PARTS >= state.progress.total
+    return is_enough and leases.now() - launch.created_at >= work_rates.AFTER
 
 
 def _time_note(payable: int | None, state: LaunchState) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import about, edited_outputs, experiments, reading_steps, runs
 from evaluations.gates import sent
-from evaluations.judges import allowances, waiting
+from evaluations.judges import allowances, at_work, waiting
 from evaluations.labelling import seal
 from evaluations.launches import following, states, usage
 from evaluations.models import Run, Scoring
@@ -63,14 +63,15 @@ def run_head(run: Run) -> Context:
         run.refresh_from_db()  # its import may have ended, and started it, since it was read
     every = list(experiments.runs_of(run.experiment))
     shown_runs = experiments.newest_by_variant(every, run.experiment.baseline)
-    read_now = waiting.read_now(run)
+    judges = at_work.of_runs([run])
     return {
         "run": run,
         "experiment": run.experiment,
         "importing": importing,
         "copying": edited_outputs.of_experiment(run.experiment),
-        "is_going": importing is not None or run.status in Run.OPEN or bool(read_now),
-        "read_now": read_now,
+        "is_going": importing is not None or run.status in Run.OPEN or bool(judges),
+        "judges_at_work": judges,
+        "read_now": {judge.version.pk for judge in judges},
         "progress": runs.progress(run) if run.status in (*Run.OPEN, Run.Status.CANCELLED) else None,
         "asked_examples": coverage.count(run),
         "stopped_early_of": states.stopped_early([run]).get(run.pk),

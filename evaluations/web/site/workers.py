@@ -17,6 +17,7 @@ from evaluations import hints
 from evaluations.access import accounts
 from evaluations.engine import consumption
 from evaluations.evaluators import waiting_calls
+from evaluations.judges import at_work
 from evaluations.launches import states
 from evaluations.models import Job, Project
 from evaluations.process_cache import budget
@@ -112,9 +113,11 @@ def workers(request: HttpRequest) -> HttpResponse:
     """Waiting and running work, its speed, and the latest errors."""
     accounts.require_administrator(request.user, "see the workers")
     state, calls = consumption.site_state(), waiting_calls.calls()
+    judges = at_work.everywhere(consumption.MOST_LISTED)
     found = {
         "no file is being read": state.imports,
         "no model is asked": calls,
+        "no judge reads": judges,
         "no run is being scored": state.jobs,
         "none was scored within the last hour": state.ended,
         "nothing failed lately": state.failed,
@@ -125,7 +128,7 @@ def workers(request: HttpRequest) -> HttpResponse:
     is_down = hints.is_down()
     has_projects = Project.objects.filter(deleted_at=None).count() > 1
     is_late = state.oldest is not None and state.oldest < timezone.now() - PATIENCE
-    is_running = bool(state.imports) or any(vars(job)["leased"] for job in state.jobs)
+    is_running = bool(state.imports) or any(vars(job)["leased"] for job in [*state.jobs, *state.asking])
     waits = is_late and not is_running
     context = {
         "site_state": state,
@@ -139,6 +142,7 @@ def workers(request: HttpRequest) -> HttpResponse:
         "trouble": trouble,
         "workers": seen,
         "calls": calls,
+        "judges": judges,
         "broker_is_down": is_down,
         "caches": budget,
         "has_projects": has_projects,
