@@ -55,6 +55,7 @@ def runs_page(
     early = so_far.of_runs(shown)
     listed, stopped_launch = told_now(shown, early)
     work, judges = in_progress(going), at_work.of_runs(shown)
+    since = [*([work.since] if work else []), *(judge.since for judge in judges)]
     return {
         **in_frame,
         "dataset": experiment.dataset,
@@ -64,7 +65,7 @@ def runs_page(
         "going": going,
         "in_progress": work,
         "judges_at_work": judges,
-        "at_work_since": max((one.since for one in (*([work] if work else []), *judges)), default=None),
+        "at_work_since": max(since, default=None),
         "left_out": _left_out(experiment.dataset),
         "listed": listed,
         "stopped_launch": stopped_launch,

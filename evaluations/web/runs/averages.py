@@ -12,7 +12,7 @@ from evaluations.evaluators.recipe import Recipe
 from evaluations.kinds.people import people
 from evaluations.labelling import seal
 from evaluations.models import EvaluatorVersion, Scoring
-from evaluations.numerals import fixed
+from evaluations.numerals import fixed, honest
 from evaluations.results.filters import ScoreFilter
 from evaluations.scoring import in_mean, summaries
 from evaluations.scoring.summaries import Figures
@@ -44,7 +44,7 @@ class Average:
     interval: Interval | None
     decimals: int
     is_share: bool
-    spread: str
+    spread: list[tuple[str, str]]
     histogram: SafeString
     outcomes: list[Segment]  # pass, fail and neither, where scores are 0 and 1 or between the two
     states: list[Segment]
@@ -129,7 +129,7 @@ class _Averaging:
             interval=interval,
             decimals=3 - sum(abs(value or 0) >= size for size in (10, 100)),
             is_share=recipe.is_per_cent,
-            spread="" if outcomes or not counted["n"] else _spread(summary, is_whole=bool(recipe.kind.unit)),
+            spread=[] if outcomes or not counted["n"] else _spread(summary, recipe),
             histogram=_proportion(outcomes, led["n"])
             if outcomes
             else self._histogram(recipe, summary, counted["n"]),
@@ -179,15 +179,14 @@ def _proportion(outcomes: Sequence[Segment], n: int) -> SafeString:
     return charts.proportion(passed.count, failed.count, (passed.address, failed.address), as_wrong)
 
 
-def _spread(summary: Figures, *, is_whole: bool) -> str:
-    """The median, the ends of the middle 80 %, and all; whole scores have a decimal only between two of them."""
-    low, median, high = summary.get("min"), summary.get("median"), summary.get("max")
-    p10, p90 = summary.get("p10"), summary.get("p90")
-    if median is None:
-        return ""
+def _spread(summary: Figures, recipe: Recipe) -> list[tuple[str, str]]:
+    """The median, the end of the worst tenth, the lowest and the highest score, each with its name."""
+    worst = ("p90", summary.get("p90")) if recipe.direction == "minimize" else ("p10", summary.get("p10"))
+    ends = ("lowest", summary.get("min")), ("highest", summary.get("max"))
 
-    def told(value: float | None) -> str:
-        return fixed(value, int((value or 0) % 1 > 0) if is_whole else 3)
+    def told(value: float) -> str:
+        """Whole scores have a decimal only between two of them."""
+        return fixed(value, int(value % 1 > 0) if recipe.kind.unit else honest(abs(value), 2))
 
-    tenths = "" if p10 is None else f"a tenth up to {told(p10)}, a tenth from {told(p90)}, "
-    return f"median {told(median)}, {tenths}all from {told(low)} to {told(high)}"
+    every = ("median", summary.get("median")), worst, *ends
+    return [(word, told(value)) for word, value in every if value is not None]
