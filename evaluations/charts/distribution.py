@@ -23,19 +23,21 @@ def histogram(
     links: Callable[[float, float], str] | None = None,
     *,
     of: str = "",
+    axis: tuple[float, float] | None = None,
 ) -> SafeString:
-    """The histogram of a summary over the whole width; bins that fail the threshold are marked.
+    """The histogram of a summary; bins that fail the threshold are marked.
 
     `summary["histogram"]` has "edges" and "counts", one edge more than counts. `links` gives the address that
-    filters by a bin, from its lower and upper edge. Its table is called by the evaluator that it is `of`.
+    filters by a bin, from its lower and upper edge. Its table is called by the evaluator that it is `of`. The `axis`
+    has the bins within its ends, if it is not as long as they are: several drawings with one can be laid side by side.
     """
     edges, counts = summary["histogram"]["edges"], summary["histogram"]["counts"]
-    low, high, maximum = edges[0], edges[-1], max(counts)
+    (low, high), maximum = axis or (edges[0], edges[-1]), max(counts)
     bars, rows = [], []
     for a, b, n in zip(edges, edges[1:], counts, strict=False):
         if not n:
             continue
-        kind = "bin below" if _fails(a, b, high, threshold, direction) else "bin"
+        kind = "bin below" if _fails(a, b, edges[-1], threshold, direction) else "bin"
         tall = max(2, round((FLOOR - TOP) * n / maximum))
         ends = _share(a, low, high), _share(b, low, high)
         link = links(a, b) if links else ""

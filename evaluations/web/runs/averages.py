@@ -24,6 +24,7 @@ from ..page_tools.url_values import Segment
 from . import filters as run_filters
 from . import histogram_links
 from . import rows as run_rows
+from .histogram_links import Axis
 from .mixed_up import mixed_up
 from .selection import CONDITIONS, RunSelection, as_parameters, told
 
@@ -68,7 +69,8 @@ class Average:
 
 def averages(request: HttpRequest, selection: RunSelection, figures: Mapping[int, Figures]) -> list[Average]:
     """One for each evaluator; `figures` are by scoring."""
-    known = _standings([scoring.evaluator_version for scoring in selection.scorings])
+    versions = [scoring.evaluator_version for scoring in selection.scorings]
+    known, axes = _standings(versions), histogram_links.axes(selection.run, versions)
     hidden = seal.hidden(selection.scorings)
     return [
         _Averaging(
@@ -77,6 +79,7 @@ def averages(request: HttpRequest, selection: RunSelection, figures: Mapping[int
             selection,
             known[scoring.evaluator_version_id],
             len(hidden.get(scoring.pk, ())),
+            axes.get(scoring.evaluator_version_id),
         ).average(figures[scoring.pk])
         for scoring in selection.scorings
     ]
@@ -98,6 +101,7 @@ class _Averaging:
     selection: RunSelection
     standing: str
     sealed: int
+    axis: Axis | None  # of its histogram
 
     def address(self, **query: Any) -> str:
         """The address of the rows by this evaluator, under the filters of the page."""
@@ -169,7 +173,7 @@ class _Averaging:
         if not summary.get("histogram") or not n:
             return SafeString("")
         all_bins = self.address(**as_parameters(ScoreFilter(self.scoring)))
-        return histogram_links.drawn(self.scoring, recipe, summary, all_bins)
+        return histogram_links.drawn(self.scoring, recipe, summary, all_bins, self.axis)
 
 
 def _proportion(outcomes: Sequence[Segment], n: int) -> SafeString:

@@ -17,7 +17,7 @@ from tests.pages import markup, text_of
 pytestmark = pytest.mark.django_db
 REFERENCES = ("Paris", "Rome", "Oslo", "Bern")
 OUTPUTS = ("Paris", "Lyon", "Osxa", None)
-MOST_QUERIES = 18  # one of them asks whether a judge reads the answers now
+MOST_QUERIES = 19  # one asks whether a judge reads the answers now, one for the axis that runs share
 
 
 @pytest.fixture
@@ -98,6 +98,19 @@ def test_scores_of_0_and_1_are_one_line_whose_parts_show_their_rows(client, alic
     shown = [client.get(part.address, follow=True).context["total"] for part in average.outcomes]
     assert shown == [1, 2]
     assert (average.spread, "proportion" in average.histogram) == ([], True)
+
+
+def test_histograms_of_two_runs_have_one_axis_where_scores_have_no_bound(client, alice, project):
+    experiment = factories.experiment(project, "levenshtein_distance", references=["a", "a", "a"])
+    near = factories.scored_run(experiment, ["a", "ab", "ab"], "near")
+    far = factories.scored_run(experiment, ["a", "abcdefghij", "a" + "b" * 40], "far")
+    client.force_login(alice)
+
+    drawings = [client.get(f"/runs/{run.pk}/").context["averages"][0].histogram for run in (near, far)]
+
+    ends = [re.search(r'text-anchor="end">([^<]+)<', drawing)[1] for drawing in drawings]
+    assert ends[0] == ends[1]
+    assert float(ends[0]) >= 40
 
 
 def test_a_median_between_two_whole_numbers_keeps_its_half(client, alice, project):
