@@ -5,6 +5,8 @@ import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+NEAREST, ROUNDED = 1e-12, 12  # a number nearer to 0 or 1, or a later decimal, is a rounding error
+SMALLEST = 0.0005  # end of an interval that says how many decimals both need
 WORDS = {"better": "better", "worse": "worse", "cannot_tell": "no clear difference"}
 
 
@@ -328,31 +330,50 @@ def sent_labels(answer: Mapping[str, Any]) -> Iterator[str]:
 
 
 def both(ends: Sequence[float]) -> list[str]:
-    """The ends of the interval of a difference, with equally many decimals: as many as the larger one needs.
+    """The ends of the interval of a difference as pages write them, with equally many decimals.
 
-    An end that would look like zero, without being it, has more.
+    An end that would look like zero, without being it, has one more; one that is nearer still has its sign alone.
 
-    >>> both([-0.007, 0.0003]), both([-0.00001, 0.00005]), both([0.0, 0.25])
-    (['-0.007', '+0.0003'], ['-0.00001', '+0.00005'], ['0.000', '+0.250'])
+    >>> both([-0.007, 0.0003]), both([-0.00001, 0.00005]), both([0.0, 0.25]), both([-3.21, 12.345])
+    (['-0.007', '+0.0003'], ['-0.00001', '+0.00005'], ['0.000', '+0.250'], ['-3.21', '+12.35'])
+    >>> both([-0.000004, 0.091])
+    ['-0.000', '+0.091']
     """
-    decimals = max(3, len(number(max(ends, key=abs)).partition(".")[2]))
-    written = [f"{end:+.{decimals}f}" for end in ends]
-    return [
-        text
-        if any(digit in text for digit in "123456789")
-        else number(end, sign="+" if abs(end) > 1e-12 else "")
-        for end, text in zip(ends, written, strict=True)
-    ]
+    sides = [0.0 if abs(end) <= NEAREST else end for end in ends]
+    told = [end for end in sides if abs(end) >= SMALLEST] or [max(sides, key=abs)]
+    least = _decimals(max(map(abs, sides)))
+    decimals = max(_honest(end, least) for end in told)
+    return [_end(end, decimals) for end in sides]
+
+
+def _end(value: float, decimals: int) -> str:
+    needed = decimals if abs(value) >= 0.5 * 10.0**-decimals else _honest(value, decimals)
+    if value and needed > decimals + 1:
+        return f"{'+' if value > 0 else '-'}{0.0:.{decimals}f}"
+    return f"{round(value, ROUNDED):+.{needed}f}" if value else f"{0.0:.{decimals}f}"
 
 
 def number(value: float | None, sign: str = "") -> str:
-    """A number with three decimals, more where it would look like 0 or 1 without being it; a dash for none.
+    """A number as pages write it: three decimals, fewer of large ones, more where it would look like 0 or 1 without
+    being it; a dash for none. `evaluations/numerals.py` has the same rules; tests/client/test_lines.py compares them.
 
     >>> number(0.25), number(0.25, sign="+"), number(None), number(0.9996), number(-0.00002), number(-0.0)
     ('0.250', '+0.250', '–', '0.9996', '-0.00002', '0.000')
+    >>> number(0.22649999999999987), number(12.345, sign="+"), number(123.45)
+    ('0.227', '+12.35', '123.5')
     """
-    if value is None:
+    if value is None or math.isnan(value):
         return "–"
+    shown = round(value, ROUNDED) if abs(value) > NEAREST else 0.0
+    return f"{shown:{sign if shown else ''}.{_honest(shown, _decimals(abs(shown)))}f}"
+
+
+def _decimals(size: float) -> int:
+    return 3 - (size >= 10) - (size >= 100)
+
+
+def _honest(value: float, decimals: int) -> int:
+    """The decimals with which a number does not look like 0 or 1 without being it."""
     aways = [abs(abs(value) - bound) for bound in (0, 1)]
-    decimals = next((-math.floor(math.log10(away) + 1e-9) for away in aways if 1e-12 < away < 0.0005), 3)
-    return f"{value if abs(value) > 1e-12 else 0.0:{sign}.{decimals}f}"
+    near = (away for away in aways if NEAREST < away < 0.5 * 10.0**-decimals)
+    return next((max(decimals, -math.floor(math.log10(away) + 1e-9)) for away in near), decimals)
