@@ -15,7 +15,13 @@ from .comparison_query import ComparisonQuery, LeastDifference
 from .page import Cursor
 from .result import ResultScoreSerializer
 
-ORDERS = {"regressions": "drop", "improvements": "gain", "disagreement": "spread"}
+ORDERS = {
+    "regressions": "drop",
+    "improvements": "gain",
+    "worst": "worst",
+    "best": "best",
+    "disagreement": "spread",
+}
 MOST_ROWS = 100  # each with the outputs of every run
 
 
@@ -27,9 +33,8 @@ class ComparedExamplesQuery(ComparedQuery):
     order = serializers.ChoiceField(
         list(ORDERS),
         default="regressions",
-        help_text="The largest losses against the baseline first, the largest gains first, or the "
-        "examples on which the "
-        "scores of the runs lie furthest apart.",
+        help_text="The largest losses against the baseline first, the largest gains first, the worst or the best "
+        "scores of any other run first, or the examples on which the scores of the runs lie furthest apart.",
     )
     outcome = serializers.ChoiceField(
         OUTCOMES,

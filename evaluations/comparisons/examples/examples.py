@@ -33,7 +33,7 @@ from .side_rows import rows_of
 
 # "missing" has the examples of all reasons in WHY together; those of OF_UNANSWERED are among the unanswered
 OUTCOMES = ("all", "worse", "better", "same", *OF_ONE, *WHY, *OF_UNANSWERED, "missing", "sealed")
-ORDERS = ("drop", "gain", "position")
+ORDERS = ("drop", "gain", "worst", "best", "position")
 BINS = 20
 MOST_PAGES = 2_000
 ROUNDING = 1e-9
@@ -122,6 +122,7 @@ class Alignment:
         self.baseline = baseline
         sides = zip(comparison.sides.others, variants, strict=True)
         columns = [column for side, column in sides if run is None or side.run.pk == run.pk]
+        self._scores = [column.values for column in columns or [baseline]]  # of the variants asked about
         self.sign = sign = comparison.evaluators.sign(evaluator.pk)
         tie = comparison.evaluators.tie(evaluator.pk)
         ends = ((baseline.values, column.values) for column in columns)
@@ -166,7 +167,8 @@ class Alignment:
         return {outcome: int(np.count_nonzero(self.chosen(outcome) & among)) for outcome in OUTCOMES}
 
     def keys(self, order: str) -> NDArray[np.float64]:
-        """The sort keys of rows, smallest first: by regression, gain or spread of scores, or by position.
+        """The sort keys of rows, smallest first: by regression, gain, worst or best score of the variants asked about,
+        spread of scores, or by position.
 
         Without another run, the baseline's own scores are the gains: its worst examples come first.
         """
@@ -175,10 +177,16 @@ class Alignment:
         values = [column.values for column in self.columns]
         if order == "spread":
             return _by_slot(lambda *scores: reduce(np.fmin, scores) - reduce(np.fmax, scores), values)
+        if order in ("worst", "best"):
+            return self._by_score(best_first=order == "best")
         gains = self.gains or [_by_slot(lambda own: self.sign * own, values[:1])]
         if order == "gain":
             return _by_slot(lambda *scores: -reduce(np.fmax, scores), gains)
         return gains[0] if len(gains) == 1 else _by_slot(lambda *scores: reduce(np.fmin, scores), gains)
+
+    def _by_score(self, *, best_first: bool) -> Values:
+        sign = -self.sign if best_first else self.sign
+        return _by_slot(lambda *scores: reduce(np.fmin, [sign * own for own in scores]), self._scores)
 
 
 def _by_slot(function: Callable[..., Values], columns: Sequence[Values]) -> Values:

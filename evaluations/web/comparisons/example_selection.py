@@ -8,14 +8,22 @@ from evaluations.comparisons.examples.examples import ORDERS, OUTCOMES, Question
 from evaluations.comparisons.examples.lacking import OF_ONE
 from evaluations.models import Evaluator, Run
 from evaluations.results.searching import Stretch
+from evaluations.short_texts import shortened
 
 from ..page_tools import searches, url_values
 from ..page_tools.paging import number
 from ..page_tools.request import HttpRequest
 
 DIFFS = ("baseline", "expected", "off")
-ORDER_WORDS = {"drop": "biggest drop first", "gain": "biggest gain first", "position": "as in the file"}
-ORDER_WORDS_ALONE = {"drop": "worst first", "position": "as in the file"}
+ORDER_WORDS = {
+    "drop": "biggest drop first",
+    "gain": "biggest gain first",
+    "worst": "worst score of {} first",
+    "best": "best score of {} first",
+    "position": "as in the file",
+}
+ORDER_WORDS_ALONE = {"drop": "worst first", "best": "best first", "position": "as in the file"}
+LONGEST_NAME = 24  # letters of a variant in an order
 
 
 @dataclass(frozen=True)
@@ -40,6 +48,7 @@ class ExampleSelection:
     least: float
     opened: int | None
     is_alone: bool
+    scored: str  # whose scores order them: the variant, if it is one
 
     @classmethod
     def from_request(cls, request: HttpRequest, comparison: Comparison) -> "ExampleSelection":
@@ -68,6 +77,7 @@ class ExampleSelection:
             least=abs(url_values.decimal(request, "least") or 0.0),
             opened=number(request, "open"),
             is_alone=not comparison.sides.others,
+            scored=_scored(comparison, run),
         )
 
     @property
@@ -91,11 +101,14 @@ class ExampleSelection:
     @property
     def orders(self) -> dict[str, str]:
         """The available orders, in words."""
-        return ORDER_WORDS_ALONE if self.is_alone else ORDER_WORDS
+        words = ORDER_WORDS_ALONE if self.is_alone else ORDER_WORDS
+        return {order: said.format(shortened(self.scored, LONGEST_NAME)) for order, said in words.items()}
 
     @property
     def order_words(self) -> str:
-        return self.orders.get(self.order, ORDER_WORDS[self.order])
+        """The order, short enough for a head: without the name of the variant."""
+        words = ORDER_WORDS_ALONE if self.is_alone else ORDER_WORDS
+        return words.get(self.order, words["drop"]).replace(" of {}", "")
 
     @property
     def outcomes(self) -> Sequence[str]:
@@ -110,6 +123,14 @@ class ExampleSelection:
     @property
     def diffs(self) -> Sequence[str]:
         return DIFFS[1:] if self.is_alone else DIFFS
+
+
+def _scored(comparison: Comparison, run: Run | None) -> str:
+    """The variant whose scores are meant: the chosen one, of two the other one; else any."""
+    others = comparison.sides.others
+    if run is None and len(others) != 1:
+        return "any variant"
+    return comparison.sides.label(run or others[0].run)
 
 
 def _telling(comparison: Comparison) -> Evaluator:

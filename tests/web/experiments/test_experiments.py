@@ -147,6 +147,14 @@ def test_the_biggest_drop_comes_first(get_page):
     assert keys(get_page("?order=position")) == ["k1", "k2", "k3", "k4", "k5", "k6"]
 
 
+def test_the_scores_of_the_variant_order_the_examples_and_the_head_offers_that(get_page):
+    html = get_page()
+
+    assert "worst score of terse first" in html.partition('<div class="menu menu-end" id="examples-order"')[2]
+    assert keys(get_page("?order=worst")) == ["k4", "k6", "k1", "k3", "k2", "k5"]
+    assert keys(get_page("?order=best")) == ["k2", "k5", "k3", "k1", "k4", "k6"]
+
+
 @pytest.mark.parametrize(
     ("query", "expected_keys"),
     [
@@ -233,6 +241,7 @@ def test_a_later_page_of_examples_says_in_its_title_which_it_shows(get_page, mon
     ("query", "words"),
     [
         ("order=gain", "biggest gain first"),
+        ("order=worst", "worst score first"),
         ("order=position", "as in the file"),
         ("diff=expected", "difference to reference"),
         ("diff=off", "no difference shown"),
