@@ -389,6 +389,7 @@ PAGE_WRITES: dict[str, tuple[str, dict[str, Any]]] = {
     "theme": ("/theme/", {"theme": "dark"}),
     "upload-columns": ("/uploads/{upload}/columns/", COLUMNS | {"continue": "1"}),
     "upload-waiting": ("/uploads/{upload}/waiting/", {}),
+    "upload-discard": ("/uploads/{upload}/discard/", {}),
     "upload-confirm": ("/uploads/{upload}/confirm/", {"name": "Uploaded", "on_error": "reject"}),
     "upload-tool": ("/uploads/{tool_upload}/tool/", {"name": "Moved"}),
     "variant-create": ("/experiments/{experiment}/variants/new/", {"variant": "v9", "text": "output\na\n"}),

@@ -113,7 +113,7 @@ TABLE = """
     upload, choose columns and confirm | 401  404  404  -    mine -    mine 404  |
         GET upload-columns, POST upload-columns, GET upload-confirm, POST upload-confirm, GET upload-tool,
         GET upload-refused,
-        GET upload-waiting, POST upload-waiting,
+        GET upload-waiting, POST upload-waiting, POST upload-discard,
         POST upload-tool
     dataset, edit                      | 401  404  403  403  ok   ok   ok   ok   |
         GET dataset-append, POST dataset-append, POST dataset-rename, GET example-bulk, POST example-bulk,

@@ -30,6 +30,7 @@ from . import archives, formats, turns
 
 LIMITS = formats.LIMITS
 KEPT_FOR = timedelta(hours=1)
+MOST_UNFINISHED = 5
 UNLOCKED_FOR = 10  # seconds; a file is locked sooner after its creation
 MEGABYTE = 1024 * 1024
 RESERVE = 50 * MEGABYTE  # bytes of the disk for signing in, deleting and the database itself
@@ -263,6 +264,18 @@ def touch(upload: Upload, mapping: dict[str, Any]) -> None:
     upload.save(update_fields=["mapping", "touched_at"])
 
 
+def unfinished(project: Project, user: User) -> list[Upload]:
+    """A user's files that wait to be confirmed, the last touched first; those of a variant belong to its experiment."""
+    kept = Upload.objects.filter(project=project, user=user, touched_at__gte=leases.now() - KEPT_FOR)
+    return [one for one in kept.order_by("-touched_at")[:MOST_UNFINISHED] if "experiment" not in one.mapping]
+
+
+def withdraw(upload: Upload) -> None:
+    """Delete a file that its user gave up."""
+    if Upload.objects.filter(pk=upload.pk).delete()[0]:  # else an import took the file over
+        discard(upload.stored_as)
+
+
 def discard(stored_as: str) -> None:
     """Delete a file that is no longer needed; it may be gone already."""
     if not any(kind.objects.filter(stored_as=stored_as).exists() for kind in (Import, FailedImport)):
@@ -272,8 +285,7 @@ def discard(stored_as: str) -> None:
 def forget_unconfirmed() -> None:
     """Delete uploads that nobody confirmed within an hour."""
     for upload in Upload.objects.filter(touched_at__lt=leases.now() - KEPT_FOR):
-        if Upload.objects.filter(pk=upload.pk).delete()[0]:  # else an import took the file over
-            discard(upload.stored_as)
+        withdraw(upload)
 
 
 def forget_orphans() -> None:

@@ -15,6 +15,7 @@ from evaluations.access import permissions
 from evaluations.datasets import datasets, live_positions, splits
 from evaluations.imports import refused_rows
 from evaluations.imports.columns import saved_mappings
+from evaluations.imports.uploads import uploads
 from evaluations.models import Dataset
 from evaluations.results import exports
 from evaluations.results.filenames import attachment
@@ -51,6 +52,7 @@ def dataset_list(request: HttpRequest, slug: str) -> HttpResponse:
         **found,
         "lines": in_lines(request, found["page"].rows),
         "removable": [one for one in found["page"].rows if _is_failed_and_removable(request, one)],
+        "unfinished": uploads.unfinished(project, request.user),
         "has_mappings": saved_mappings.live(project).exists(),
         "api_call": curl(request, "/api/v1/datasets/"),
     }

@@ -18,7 +18,7 @@ from evaluations.models import Dataset, Project, Upload
 from evaluations.values import PARTS
 
 from ..forms.file import FileForm
-from ..page_tools.frame import Context, frame, object_or_404, project_or_404
+from ..page_tools.frame import Context, frame, object_or_404, project_or_404, way_back
 from ..page_tools.request import HttpRequest
 from ..page_tools.sent_forms import go_to, shown_status
 from .parked import STEPS, leads_on, parked
@@ -60,6 +60,7 @@ def file_step(request: HttpRequest, project: Project, dataset: Dataset | None = 
         "dataset": dataset,
         "steps": STEPS,
         "limits": uploads.LIMITS,
+        "unfinished": [] if dataset or form.is_bound else uploads.unfinished(project, request.user),
         **(_needed(dataset) if dataset else {"header": EXAMPLE.split("\n")[0], "example": EXAMPLE}),
     }
     return render(request, "uploads/upload.html", context, status=shown_status(request, form.status))
@@ -116,6 +117,15 @@ def upload_waiting(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "uploads/upload_waiting.html", context, status=busy.status if busy else 200)
 
 
+@require_POST
+def upload_discard(request: HttpRequest, pk: int) -> HttpResponse:
+    """Give up a file that was not confirmed."""
+    upload, _ = parked(request, pk)
+    uploads.withdraw(upload)
+    messages.success(request, f"{upload.filename} was discarded.")
+    return redirect(way_back(request, reverse("dataset-upload", args=[upload.project.slug])))
+
+
 def recognised(upload: Upload) -> dict[str, Any]:
     """Suggest roles from the shape of the file, before the user has chosen any."""
     try:
@@ -167,6 +177,7 @@ urlpatterns = [
     path("p/<slug:slug>/datasets/upload/", dataset_upload, name="dataset-upload"),
     path("datasets/<int:pk>/append/", dataset_append, name="dataset-append"),
     path("uploads/<int:pk>/waiting/", upload_waiting, name="upload-waiting"),
+    path("uploads/<int:pk>/discard/", upload_discard, name="upload-discard"),
     path("datasets/<int:pk>/retry/", dataset_retry, name="dataset-retry"),
     path("datasets/<int:pk>/reopen/", dataset_reopen, name="dataset-reopen"),
 ]
