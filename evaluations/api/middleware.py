@@ -19,8 +19,9 @@ def json_errors(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable
         code = BY_STATUS.get(response.status_code, "bad_request")
         error = {"code": code, "message": meaning(code)}
         answer = JsonResponse(shape(error, request), status=response.status_code, headers=help_link(code))
-        if "Retry-After" in response:
-            answer["Retry-After"] = response["Retry-After"]
+        for name in ("Retry-After", "Allow"):
+            if name in response:
+                answer[name] = response[name]
         return answer
 
     return middleware

@@ -15,6 +15,7 @@ urlpatterns = [
     path("v1/", include([*routes.ROUTER.urls, *routes.V1])),
     path("schema/", document.Document.as_view(), name="api-schema"),
     path("docs/", pages.reference, name="api-docs"),
+    path("send/<str:operation>/", pages.send, name="send-call"),
     path("codes/", pages.codes, name="error-codes"),
     re_path("", missing.Missing.as_view(), name="api-missing"),
 ]

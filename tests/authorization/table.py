@@ -39,7 +39,7 @@ TABLE = """
         POST signout
     own account                        | 401  ok   ok   -    ok   -    ok   ok   |
         GET account, GET signed-in, POST account-password, GET factor-app, POST factor-app, POST session-end,
-        GET home, GET project-list, GET api-docs, GET manual, GET manual-page, GET
+        GET home, GET project-list, GET api-docs, GET send-call, POST send-call, GET manual, GET manual-page, GET
         manual-image
     own passkeys, without https        | 401  409  409  -    409  -    409  409  |
         GET factor-passkey, POST factor-passkey, POST factor-codes

@@ -65,7 +65,8 @@ def test_every_page_that_changes_something_leaves_an_entry(alices, alice, ids, r
     assert entries[0].object_name or route in NAMELESS
 
 
-@pytest.mark.parametrize("route", sorted(UNRECORDED & set(PAGE_WRITES)))
+# a call that changes nothing may be sent again
+@pytest.mark.parametrize("route", sorted(UNRECORDED & set(PAGE_WRITES) - {"send-call"}))
 def test_every_other_form_leads_on_too(alices, ids, route):
     assert alices.post(*with_file(*filled(list(PAGE_WRITES[route]), ids))).status_code == 302
 

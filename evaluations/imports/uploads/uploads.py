@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import timedelta
+from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, cast
 from uuid import uuid4
@@ -15,6 +16,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.files import File
 from django.core.files.storage import default_storage
+from django.db import transaction
 
 from evaluations import disk_space, ingest, leases, other_tools
 from evaluations.errors import Invalid, StorageFull, TooLarge, TooManyRequests
@@ -273,7 +275,7 @@ def unfinished(project: Project, user: User) -> list[Upload]:
 def withdraw(upload: Upload) -> None:
     """Delete a file that its user gave up."""
     if Upload.objects.filter(pk=upload.pk).delete()[0]:  # else an import took the file over
-        discard(upload.stored_as)
+        transaction.on_commit(partial(discard, upload.stored_as))
 
 
 def discard(stored_as: str) -> None:
@@ -285,7 +287,8 @@ def discard(stored_as: str) -> None:
 def forget_unconfirmed() -> None:
     """Delete uploads that nobody confirmed within an hour."""
     for upload in Upload.objects.filter(touched_at__lt=leases.now() - KEPT_FOR):
-        withdraw(upload)
+        if Upload.objects.filter(pk=upload.pk).delete()[0]:  # else an import took the file over
+            discard(upload.stored_as)
 
 
 def forget_orphans() -> None:

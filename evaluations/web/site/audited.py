@@ -16,6 +16,8 @@ from ..page_tools.request import HttpRequest
 READING = {"GET", "HEAD", "OPTIONS", "TRACE"}
 # Signing in and out has entries of its own; the other routes change nothing in a project.
 UNRECORDED = {
+    "send-call",  # changes nothing
+    "upload-discard",  # as a file that expires
     "theme",
     "signin",
     "signin-link",

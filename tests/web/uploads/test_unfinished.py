@@ -46,10 +46,11 @@ def test_nobody_else_sees_it_and_one_for_a_variant_or_expired_is_not_offered(
     assert uploads.unfinished(project, upload.user) == []
 
 
-def test_a_discarded_file_is_gone(alices, project, upload):
+def test_a_discarded_file_is_gone(alices, project, upload, django_capture_on_commit_callbacks):
     there = reverse("dataset-list", args=[project.slug])
 
-    answer = alices.post(reverse("upload-discard", args=[upload.pk]), {"next": there})
+    with django_capture_on_commit_callbacks(execute=True):
+        answer = alices.post(reverse("upload-discard", args=[upload.pk]), {"next": there})
 
     assert answer.url == there
     assert not Upload.objects.filter(pk=upload.pk).exists()
