@@ -5,7 +5,10 @@ from datetime import timedelta
 import numpy as np
 import pytest
 
+from evaluations.datasets import datasets
+from evaluations.experiments import experiments
 from evaluations.models import Run
+from tests import factories
 from tests.comparisons import columns
 
 from ..comparisons.test_layout import signed_in
@@ -74,3 +77,22 @@ def test_the_leaderboard_fits_a_window_just_wider_than_a_phone(live_server, sign
     signed_in.goto(f"{live_server.url}/datasets/{experiment.dataset_id}/trends/")
 
     assert signed_in.evaluate("document.documentElement.scrollWidth") == 775
+
+
+def test_the_mark_of_an_edit_has_its_number_also_on_a_phone(live_server, signed_in, project):
+    experiment = factories.experiment(project, references=["Paris", "Rome"])
+    old = factories.scored_run(experiment, ["Paris", "Rom"], "old")
+    Run.objects.filter(pk=old.pk).update(created_at=old.created_at - timedelta(days=2))
+    datasets.edit(experiment.dataset, None, 1, {"reference": {"answer": "Lyon"}})
+    newer = experiments.create(project, None, "after the edit", experiment.dataset, [experiment.primary])
+    factories.scored_run(newer, ["Paris", "Rome"], "new")
+    shown = {}
+
+    for width in (1280, 400):
+        signed_in.set_viewport_size({"width": width, "height": 720})
+        signed_in.goto(f"{live_server.url}/datasets/{experiment.dataset_id}/trends/")
+        marks = signed_in.locator(".trend-chart .mark-text").all()
+        shown[width] = [mark.text_content() for mark in marks if mark.is_visible()]
+
+    assert [texts[0].partition(":")[0] for texts in shown.values()] == ["dataset v2", "v2"]
+    assert [len(texts) for texts in shown.values()] == [1, 1]
