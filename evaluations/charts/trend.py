@@ -61,10 +61,11 @@ class Line:
 
 @dataclass(frozen=True)
 class Change:
-    """A change after which scores are not comparable with earlier ones."""
+    """A change after which scores are not comparable with earlier ones; narrow windows show its `short` name alone."""
 
     at: datetime
     text: str
+    short: str
 
 
 def trend(
@@ -183,9 +184,11 @@ class _Plot:
             y = MARK_LINE * row + 12
             yield format_html(
                 '<line class="mark-line" x1="{0}" x2="{0}" y1="{1}" y2="100%"/>'
-                '<text class="mark-text" x="{0}" dx="{2}" y="{3}" text-anchor="{4}">{5}</text>',
+                '<text class="mark-text" x="{0}" dx="{2}" y="{3}" text-anchor="{4}">{5}</text>'
+                '<text class="mark-text near" x="{0}" dx="{2}" y="{3}" text-anchor="{4}">{6}</text>',
                 *(x, y - 10, -6 if is_left else 6, y, "end" if is_left else "start"),
                 shortened(change.text, MOST_OF_MARK),
+                change.short,
             )
 
     def segments(self) -> Iterator[SafeString]:

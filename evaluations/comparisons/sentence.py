@@ -193,10 +193,10 @@ class Sentence:
         """The verdict under the other treatment of unanswered examples, where that is another one."""
         if not self._compares or not self.figures.depends_on_missing:
             return []
-        what = self.left_out or "unanswered examples"
-        opening = (
-            f"Without {what}: " if self.figures.aligner.missing == "worst" else f"With {what} as worst: "
-        )
+        what, is_worst = self.left_out or "unanswered examples", self.figures.aligner.missing == "worst"
+        if is_worst and self.figures.other_missing.no_ranking:
+            return [("", f"Without {what} there is no verdict.")]
+        opening = f"Without {what}: " if is_worst else f"With {what} as worst: "
         return [("", opening), *self.other_missing.parts]
 
     @cached_property

@@ -20,7 +20,7 @@ from evaluations.comparisons.measure_units import units
 from evaluations.errors import Gone
 from evaluations.evaluators.recipe import Recipe
 from evaluations.models import Evaluator
-from evaluations.numerals import signed
+from evaluations.numerals import grouped, signed
 from evaluations.results.filenames import attachment
 from evaluations.statistics.terms import Difference
 
@@ -74,10 +74,10 @@ class Table:
 
     @property
     def reason(self) -> str:
-        """Why no variant has a verdict, if it is the same for several, which is then said once."""
+        """Why no variant has a verdict, if it is the same for all, which is then said once."""
         compared = [row.paired for row in self.rows if row.paired]
         reasons = {None if paired.verdict else paired.reason for paired in compared}
-        return (reasons.pop() or "") if len(compared) > 1 and len(reasons) == 1 else ""
+        return (reasons.pop() or "") if len(reasons) == 1 else ""
 
     @property
     def unread(self) -> int:
@@ -86,13 +86,28 @@ class Table:
         return counts.pop() if len(counts) == 1 else 0
 
     @property
+    def facts(self) -> str:
+        """What stands beside the name of the evaluator; without figures the reason says the rest."""
+        told = ["primary"] if self.is_primary else []
+        told += ["lower is better"] if self.lower_is_better else []
+        if self.has_figures and self.n:
+            told.append(f"n = {grouped(self.n)}")
+        if self.has_figures and self.unread:
+            counted_as = "wrong" if self.is_share else "worst"
+            told.append(f"{grouped(self.unread)} of each variant unread, which count as {counted_as}")
+        if not self.has_figures and not self.reason:
+            told.append("no scores")
+        return ", ".join([*told, *([self.standing] if self.standing else [])])
+
+    @property
     def has_long_names(self) -> bool:
         """Whether names of variants need the room of the drawing on paper."""
         return any(len(row.name) > LONG_NAME for row in self.rows)
 
     @property
-    def has_scores(self) -> bool:
-        return any(row.mean is not None for row in self.rows)
+    def has_figures(self) -> bool:
+        """Whether any score is of an answer that was read: else all means are of what counts as wrong."""
+        return any(row.mean is not None and row.unread < row.n for row in self.rows)
 
 
 @dataclass(frozen=True)

@@ -78,7 +78,14 @@ def _together(facts: Facts, counts: list[tuple[int, int]], silent: list[int]) ->
 
 
 def _unread(facts: Facts) -> list[list[Part]]:
-    """One sentence such as "No number was found in 12 of 71 answers of a and 3 of 72 answers of b."."""
+    """One sentence such as "No number was found in 12 of 71 answers of a and 3 of 72 answers of b.".
+
+    None where nothing was read of any answer, which is the whole verdict.
+    """
+    if facts.no_verdict and all(
+        count == answered for count, (answered, _) in zip(facts.unread, facts.answered, strict=False)
+    ):
+        return []
     counts = [
         (index, f"{grouped(count)} of {plural(facts.answered[index][0], 'answer')} of ")
         for index, count in enumerate(facts.unread)

@@ -54,12 +54,13 @@ def test_every_dot_has_a_link_and_a_row_in_the_table():
 
 
 def test_a_change_is_named_and_names_of_users_are_escaped():
-    change = Change(datetime(2026, 3, 5, tzinfo=UTC), "<b>v2</b>")
+    change = Change(datetime(2026, 3, 5, tzinfo=UTC), "<b>v2</b>", "<i>v2</i>")
 
     html = trend([Line("<i>", [dot(1, 0.2), dot(9, 0.8)])], [change], "Means", lower_is_better=False)
 
     assert "mark-line" in html
     assert "<b>v2" not in html
+    assert "<i>v2" not in html
     assert "<i>" not in html
 
 
@@ -83,7 +84,7 @@ def test_a_sparkline_begins_anew_behind_each_change():
 
 
 def test_names_of_changes_stand_above_all_dots():
-    changes = [Change(datetime(2026, 3, day, tzinfo=UTC), f"v{day}") for day in (2, 5, 8)]
+    changes = [Change(datetime(2026, 3, day, tzinfo=UTC), f"v{day}", f"v{day}") for day in (2, 5, 8)]
 
     html = trend([Line("a", [dot(1, 0.2), dot(9, 0.8)])], changes, "Means", lower_is_better=False)
 
@@ -93,7 +94,7 @@ def test_names_of_changes_stand_above_all_dots():
 
 
 def test_no_line_of_a_change_crosses_the_name_of_another():
-    changes = [Change(datetime(2026, 3, day, tzinfo=UTC), f"v{day}") for day in (6, 7, 8)]
+    changes = [Change(datetime(2026, 3, day, tzinfo=UTC), f"v{day}", f"v{day}") for day in (6, 7, 8)]
 
     html = trend([Line("a", [dot(1, 0.2), dot(9, 0.8)])], changes, "Means", lower_is_better=False)
 
@@ -149,7 +150,7 @@ def test_runs_of_one_day_are_as_far_apart_as_their_order_says_and_changes_stand_
     at = datetime(2026, 3, 1, 9, tzinfo=UTC)
     dots = [replace(dot(1, 0.2), at=at + timedelta(minutes=minutes)) for minutes in (0, 10, 400)]
     html = trend(
-        [Line("a", dots)], [Change(at + timedelta(minutes=30), "v2")], "Means", lower_is_better=False
+        [Line("a", dots)], [Change(at + timedelta(minutes=30), "v2", "v2")], "Means", lower_is_better=False
     )
 
     first, second, third = (x for x, _ in circles(html))
@@ -175,7 +176,7 @@ def test_runs_of_one_experiment_stand_below_each_other():
 def test_a_change_within_a_minute_stands_between_the_runs_before_and_after_it():
     at = datetime(2026, 3, 1, 12, tzinfo=UTC)
     dots = [replace(dot(1, 0.2), at=at), replace(dot(1, 0.4), at=at + timedelta(seconds=50))]
-    changes = [Change(at + timedelta(seconds=40), "v2: an answer was edited")]
+    changes = [Change(at + timedelta(seconds=40), "v2: an answer was edited", "v2")]
 
     html = trend([Line("a", dots)], changes, "Means", lower_is_better=False)
 

@@ -16,7 +16,6 @@ from tests.authorization.world import NOWHERE, things_of
 from tests.web.test_scripts import NO_PAGES
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long]
-NOT_WHOLE = NO_PAGES | {"judging-tried"}  # a part that a page asks for, without style sheets
 LONG = "Name_" + "abcdefghij" * 15
 # What reaches beyond the window: the innermost elements that do.
 BEYOND = """() => document.documentElement.scrollWidth <= innerWidth ? [] :
@@ -72,10 +71,10 @@ def addresses(alice, settings) -> list[str]:
     alice.save()
     project = projects.create(f"{LONG} project", alice)
     ids = things_of(project, alice, LONG)
-    shown = [filled(path, ids) for name, path in PAGES.items() if name not in NOT_WHOLE]
+    shown = [filled(path, ids) for name, path in PAGES.items() if name not in NO_PAGES]
     ids |= labelled(project, alice)
     of_labels = [
-        name for name in PAGES if name not in NOT_WHOLE and any(f"{{{one}}}" in PAGES[name] for one in ids)
+        name for name in PAGES if name not in NO_PAGES and any(f"{{{one}}}" in PAGES[name] for one in ids)
     ]
     shown += [filled(PAGES[name], ids) for name in of_labels]
     opened = (

@@ -3,10 +3,13 @@
 import pytest
 from playwright.sync_api import Page
 
+from evaluations.judges import sample as people_sample
+from evaluations.models import Evaluator, Experiment
 from tests import factories
 
 pytestmark = [pytest.mark.django_db(transaction=True)]
-SMALL = """() => [...document.querySelectorAll("summary, .section-head > a, th > a, td > a, input")]
+SMALL = """() => [...document.querySelectorAll(
+    "summary, .section-head > a, :is(th, td, th small, td small, .set-tasks li) > a, input")]
   .filter(part => part.checkVisibility() && !["hidden", "range"].includes(part.type))
   .map(part => [part.type === "checkbox" || part.type === "radio" ? 20 : 24, part])
   .filter(([least, part]) => part.getBoundingClientRect().height < least - 0.5 && !part.closest("p, .unseen"))
@@ -48,3 +51,25 @@ def test_boxes_have_one_size(alices_page: Page, live_server, project):
 
 def size_of(box):
     return box.bounding_box()
+
+
+@pytest.mark.parametrize("width", [1280, 400])
+def test_links_below_names_of_evaluators_are_high_enough_on_the_pages_of_the_sample(
+    alices_page: Page, live_server, alice, project, width
+):
+    people_sample.load(project, alice)
+    labelled = Evaluator.objects.get(project=project, name__startswith="Is the answer right?")
+    addresses = [f"/evaluators/{labelled.pk}/", "/"]
+    for experiment in Experiment.objects.filter(project=project):
+        pair = list(experiment.runs.values_list("pk", flat=True))[:2]
+        addresses += [f"/experiments/{experiment.pk}/", f"/compare/?runs={pair[0]},{pair[1]}"]
+    alices_page.set_viewport_size({"width": width, "height": 900})
+    small, stacked = {}, 0
+
+    for address in addresses:
+        assert alices_page.goto(f"{live_server.url}{address}").status == 200, address
+        small[address] = alices_page.evaluate(SMALL)
+        stacked += alices_page.locator(":is(th, td) small > a, .set-tasks li > a").count()
+
+    assert stacked > 1
+    assert not any(small.values()), small

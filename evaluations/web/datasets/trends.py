@@ -98,7 +98,7 @@ def _filled(request: HttpRequest, trend: Trend) -> Context:
     lines, axis = _lines(trend), _axis(board)
     rows, items = _rows(board, axis), url_values.choice(request, "items", ("open",), "")
     shown = _shown(lines, is_low)
-    uprights = [Upright(mark.at, mark.text) for mark in trend.marks]
+    uprights = [Upright(mark.at, mark.text, f"v{mark.version}") for mark in trend.marks]
     is_once = len(moments((point.at for point in trend.points), [mark.at for mark in trend.marks])) == 1
     title = "All means as a table"
     address = reverse("api-dataset-trend", args=[trend.dataset.pk])

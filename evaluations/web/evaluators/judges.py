@@ -12,6 +12,7 @@ from django.shortcuts import redirect, render
 from django.urls import path, reverse
 from django.views.decorators.http import require_POST, require_safe
 
+from evaluations.access import permissions
 from evaluations.comparisons.people import passports
 from evaluations.errors import Invalid
 from evaluations.evaluators import embeddings, evaluators, versions
@@ -183,7 +184,7 @@ def edit(editor: Editor) -> HttpResponse:
     """Save the judge, or try it on five rows without saving."""
     request, form = editor.request, editor.form()
     do = request.POST.get("do", "")
-    if do == "adds":
+    if do == "adds" and request.htmx:
         return render(request, "evaluators/_judge_adds.html", {"adds": editor.adds(form)})
     judging = None
     before = (editor.evaluator.name, editor.evaluator.version) if editor.evaluator else None
@@ -191,7 +192,11 @@ def edit(editor: Editor) -> HttpResponse:
         judging = form.do(lambda: editor.attempt(form))
     elif do == "stop":
         judging = judge_trials.stopped(request, editor.project)
-    elif request.method == "POST" and do != "show" and (saved := form.do(lambda: editor.save(form))):
+    elif (
+        request.method == "POST"
+        and do not in ("show", "adds")
+        and (saved := form.do(lambda: editor.save(form)))
+    ):
         messages.success(request, said(saved, before))
         return redirect("evaluator-detail", saved.pk)
     if judging is None and (pk := number_of(editor.values, "judging")):
@@ -267,13 +272,28 @@ def _is_held(version: EvaluatorVersion) -> bool:
 
 @require_safe
 def judging_tried(request: HttpRequest, pk: int) -> HttpResponse:
-    """The rows of a rubric that is tried, as far as they are judged: what the editor asks for while it waits."""
+    """The rows of a rubric that is tried, as far as they are judged: what the editor asks for while it waits.
+
+    Browsers are redirected to the judge, or to the editor of a new one.
+    """
     judging = object_or_404(request, judge_trials.judgings_shown(), pk)
+    if not request.htmx:
+        return redirect(_page_of(request, judging))
     return render(
         request,
         "evaluators/_judge_tried.html",
         {"tried": judge_trials.tried_of(judging), "project": judging.project},
     )
+
+
+def _page_of(request: HttpRequest, judging: Judging) -> str:
+    """The judge; of a rubric that nobody saved the editor, for those who may write it, else the list."""
+    if judging.version:
+        return reverse("evaluator-detail", args=[judging.version.evaluator_id])
+    if "write" not in permissions.allowed(request.user, judging.project):
+        return reverse("evaluator-list", args=[judging.project.slug])
+    editor = reverse("evaluator-create", args=[judging.project.slug])
+    return f"{editor}?kind={judging.kind}&judging={judging.pk}"
 
 
 @require_POST

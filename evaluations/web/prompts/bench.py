@@ -273,6 +273,8 @@ def prompt_bench(request: HttpRequest, pk: int) -> HttpResponse:
     bench = Bench(request, prompt)
     if bench.action == "draft":  # what somebody types is kept in any case
         bench.keep()
+        if not request.htmx:
+            return redirect(bench.address)
         return render(request, "prompts/_bench_saved.html", bench.context())
     if posting:
         try:

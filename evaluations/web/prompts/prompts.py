@@ -128,7 +128,7 @@ def edit(editor: Editor) -> HttpResponse:
         messages.success(request, f"{saved.prompt.name} saved as v{saved.number}.")
         return redirect("prompt-detail", saved.prompt_id)
     is_kept = editor.action not in ("", "save") and editor.keep()
-    if editor.action == "draft":
+    if request.htmx and editor.action == "draft":
         kept = {"prompt": editor.prompt, "is_draft": is_kept and editor.is_draft}
         return render(request, "prompts/_prompt_saved.html", kept)
     context = editor.context()

@@ -141,6 +141,29 @@ def test_that_all_answers_are_unread_stands_once_in_the_head_without_drawings(
     assert sum(bool(row.secondary[0].plot) for row in page.context["ranking"].rows) == drawn
 
 
+def test_that_nothing_was_read_of_two_variants_is_said_once_and_nothing_is_drawn(alices, project):
+    experiment = factories.experiment(project)
+    runs = [factories.scored_run(experiment, ("a", "b", "c"), name) for name in ("old", "new")]
+    deaf = evaluators.create(project, None, "deaf", "exact_match", {}, {"actual": {"path": "$.output.no"}})
+    experiments.add_evaluators(experiment, [deaf])
+    while scoring.work(seconds=10):
+        pass
+
+    def shown():
+        return alices.get(f"/compare/?runs={runs[0].pk},{runs[1].pk}")
+
+    second = shown()
+    experiment.primary = deaf
+    experiment.save()
+    first = shown()
+
+    assert [row.head.evaluator for row in second.context["duel"].rows if row.is_unread] == [deaf]
+    assert markup(second).count("unread as") == 1
+    assert "unread as" not in markup(first)
+    assert "all unread" not in markup(first)
+    assert "of 3 answers" not in text_of(first)
+
+
 def test_what_a_narrow_head_has_no_room_for_is_read_aloud_and_stands_above_the_statistics(alices, project):
     experiment = factories.experiment(project, "exact_match", "levenshtein_distance")
     for name in ("1", "2", "3"):

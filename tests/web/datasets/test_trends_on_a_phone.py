@@ -5,7 +5,11 @@ from datetime import timedelta
 import numpy as np
 import pytest
 
+from evaluations.datasets import datasets
+from evaluations.experiments import experiments
 from evaluations.models import Run
+from evaluations.scoring import scoring
+from tests import factories
 from tests.comparisons import columns
 
 from ..comparisons.test_layout import signed_in
@@ -74,3 +78,82 @@ def test_the_leaderboard_fits_a_window_just_wider_than_a_phone(live_server, sign
     signed_in.goto(f"{live_server.url}/datasets/{experiment.dataset_id}/trends/")
 
     assert signed_in.evaluate("document.documentElement.scrollWidth") == 775
+
+
+def test_the_mark_of_an_edit_has_its_number_also_on_a_phone(live_server, signed_in, project):
+    experiment = factories.experiment(project, references=["Paris", "Rome"])
+    old = factories.scored_run(experiment, ["Paris", "Rom"], "old")
+    Run.objects.filter(pk=old.pk).update(created_at=old.created_at - timedelta(days=2))
+    newer = experiments.create(project, None, "after the edit", experiment.dataset, [experiment.primary])
+    new = factories.scored_run(newer, ["Paris", "Rome"], "new")
+    datasets.edit(experiment.dataset, None, 1, {"reference": {"answer": "Lyon"}})
+    experiments.use_dataset_version(newer)
+    factories.copy_outputs()
+    while scoring.work(seconds=10):
+        pass
+    Run.objects.filter(pk=new.pk).update(created_at=new.created_at + timedelta(days=1))
+    shown = {}
+
+    for width in (1280, 400):
+        signed_in.set_viewport_size({"width": width, "height": 720})
+        signed_in.goto(f"{live_server.url}/datasets/{experiment.dataset_id}/trends/")
+        marks = signed_in.locator(".trend-chart .mark-text").all()
+        shown[width] = [mark.text_content() for mark in marks if mark.is_visible()]
+
+    assert [texts[0].partition(":")[0] for texts in shown.values()] == ["dataset v2", "v2"]
+    assert [len(texts) for texts in shown.values()] == [1, 1]
+
+
+def test_names_of_the_leaderboard_are_whole_in_a_window_just_wider_than_a_phone(
+    live_server, signed_in, project
+):
+    experiment = columns.experiment(project, 30, ["value"])
+    for number in range(3):
+        name = f"the long name of a variant with many words that tell what it is and does, number {number}"
+        columns.run(experiment, name, [np.linspace(0.1, 0.5 + number / 10, 30)])
+    signed_in.set_viewport_size({"width": 775, "height": 720})
+
+    signed_in.goto(f"{live_server.url}/datasets/{experiment.dataset_id}/trends/")
+
+    cut = """[...document.querySelectorAll(".board tbody th a")].filter(a => {
+      const cell = a.closest("th").getBoundingClientRect(), words = document.createRange();
+      words.selectNodeContents(a);
+      return a.scrollHeight > a.clientHeight + 2 && getComputedStyle(a).display !== "inline"
+        || words.getBoundingClientRect().bottom > cell.bottom + 1;
+    }).length"""
+    assert signed_in.locator(".board tbody th a").count() == 3
+    assert signed_in.evaluate(cut) == 0
+
+
+def test_a_small_line_makes_no_row_of_a_list_higher_on_a_phone(live_server, signed_in, project):
+    for count in (1, 3):
+        first = columns.experiment(project, 30, ["value"])
+        more = [
+            experiments.create(project, None, f"again {number}", first.dataset, [first.primary])
+            for number in range(1, count)
+        ]
+        for number, experiment in enumerate([first, *more]):
+            columns.run(experiment, "one", [np.linspace(0.1, 0.5 + number / 10, 30)])
+    signed_in.set_viewport_size({"width": 400, "height": 720})
+
+    signed_in.goto(f"{live_server.url}/p/{project.slug}/datasets/")
+
+    assert signed_in.locator(".sparkline").count() == 1
+    heights = [row.bounding_box()["height"] for row in signed_in.locator("tr[data-row]").all()]
+    assert len(heights) == 2
+    assert max(heights) - min(heights) < 1
+
+
+def test_the_best_mean_on_the_front_page_is_of_one_size_and_wraps(live_server, signed_in, project):
+    experiment = columns.experiment(project, 30, ["value"])
+    experiment.primary.name = "an evaluator with a name of some length"
+    experiment.primary.save()
+    columns.run(experiment, "a variant with a name of some length", [np.linspace(0.1, 0.5, 30)])
+    signed_in.set_viewport_size({"width": 400, "height": 720})
+
+    signed_in.goto(live_server.url)
+
+    sizes = "[...document.querySelectorAll('.trend *')].map(one => getComputedStyle(one).fontSize)"
+    assert len(set(signed_in.evaluate(sizes))) == 1
+    assert signed_in.evaluate("document.documentElement.scrollWidth") == 400
+    assert signed_in.locator(".trend small").bounding_box()["height"] > 30

@@ -59,7 +59,9 @@ def test_a_trial_shows_the_reference_of_each_row(alices, project, run, serve, se
     address = f"{reverse('evaluator-create', args=[project.slug])}?kind=judge"
 
     alices.post(address, fields(run, server(serve()), do="try"))
-    fragment = text_of(alices.get(reverse("judging-tried", args=[Judging.objects.get().pk])))
+    fragment = text_of(
+        alices.get(reverse("judging-tried", args=[Judging.objects.get().pk]), headers={"HX-Request": "true"})
+    )
 
     assert [f"Reference {city}" in fragment for city in ("Paris", "Rome", "Oslo")] == [True] * 3
 
@@ -90,7 +92,9 @@ def test_a_rubric_is_tried_saved_and_edited(alices, project, run, serve, server)
     judging = Judging.objects.get()
     assert not Evaluator.objects.filter(name="Right").exists()
     work()
-    fragment = alices.get(reverse("judging-tried", args=[judging.pk])).content.decode()
+    fragment = alices.get(
+        reverse("judging-tried", args=[judging.pk]), headers={"HX-Request": "true"}
+    ).content.decode()
     assert fragment.count("It must be Paris.") == 3
     assert "The whole prompt for the first row" in fragment
 
@@ -129,7 +133,11 @@ def test_what_evalsite_adds_follows_what_the_judge_may_say(alices, project, run,
     )
     tried = alices.post(address, fields(run, connection, do="try", **scale))
     work()
-    sent = alices.get(reverse("judging-tried", args=[Judging.objects.get().pk])).context["tried"].messages[0]
+    sent = (
+        alices.get(reverse("judging-tried", args=[Judging.objects.get().pk]), headers={"HX-Request": "true"})
+        .context["tried"]
+        .messages[0]
+    )
 
     assert "exactly one of “pass”, “fail”, “unsure”" in begun
     assert "exactly one of “pass”, “fail”, “unsure”" in passes
@@ -149,7 +157,14 @@ def test_a_trial_says_once_that_no_verdict_could_be_read_and_costs_nothing_again
     for _ in range(2):
         alices.post(address, fields(run, connection, do="try"))
         work()
-        shown.append(text_of(alices.get(reverse("judging-tried", args=[Judging.objects.latest("pk").pk]))))
+        shown.append(
+            text_of(
+                alices.get(
+                    reverse("judging-tried", args=[Judging.objects.latest("pk").pk]),
+                    headers={"HX-Request": "true"},
+                )
+            )
+        )
 
     assert [words.count("None of 3 answers of the judge could be read") for words in shown] == [1, 1]
     assert "These rows, 3 verdicts known before 0.00 USD" in shown[1]

@@ -377,12 +377,15 @@ def test_a_line_of_fewer_than_three_runs_is_not_drawn(alices, project):
     html = markup(alices.get("/"))
 
     assert 'class="sparkline"' not in html
-    assert "best mean old 100.0 % exact match, level with new" in text_of(html)
+    assert "best mean by exact match: 100.0 % , old , level with new" in text_of(html)
 
 
 @pytest.mark.parametrize(
     ("better", "said"),
-    [(0.9, "best mean new 0.900 "), (0.5, "best mean new 0.500 rouge_l 1-0, not clearly better than old")],
+    [
+        (0.9, "best mean by rouge_l 1-0: 0.900 , new "),
+        (0.5, "best mean by rouge_l 1-0: 0.500 , new , not clearly better than old"),
+    ],
 )
 def test_a_dataset_says_of_its_best_mean_what_it_is_not_clearly_better_than(alices, project, better, said):
     experiment = columns.experiment(project, 40, ["rouge_l"])

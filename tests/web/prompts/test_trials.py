@@ -253,7 +253,7 @@ def shown_price(html: str) -> str:
 def test_the_price_beside_run_is_the_highest_cost_of_the_calls(alices, prompt):
     form = chosen(draft(max_completion_tokens="100"), do="draft")
 
-    response = alices.post(f"/prompts/{prompt.pk}/bench/", form)
+    response = alices.post(f"/prompts/{prompt.pk}/bench/", form, headers=HTMX)
 
     body = (
         '{"model":"tiny","messages":[{"role":"user","content":"Now What is 1?"}],"max_completion_tokens":100}'
@@ -278,7 +278,9 @@ def test_a_price_that_nobody_knows_is_called_unknown_with_what_is_missing(
 ):
     form = chosen(draft(**column), do="draft", **choices)
 
-    assert shown_price(markup(alices.post(f"/prompts/{prompt.pk}/bench/", form))) == words
+    page = markup(alices.post(f"/prompts/{prompt.pk}/bench/", form, headers=HTMX))
+
+    assert shown_price(page) == words
 
 
 def test_the_worst_examples_are_offered_of_the_newest_run_of_each_name_and_of_none_sent_for_a_gate(
@@ -824,7 +826,7 @@ def test_what_cannot_be_asked_is_said_on_the_bench_whose_buttons_go_on_there(ali
 
 @pytest.mark.parametrize(("text", "is_offered"), [("Typed", True), (SAVED["content"], False)])
 def test_a_column_can_be_saved_as_soon_as_it_differs(alices, prompt, text, is_offered):
-    response = alices.post(f"/prompts/{prompt.pk}/bench/", chosen(draft(text), do="draft"))
+    response = alices.post(f"/prompts/{prompt.pk}/bench/", chosen(draft(text), do="draft"), headers=HTMX)
 
     assert ("Save as v2" in markup(response)) is is_offered
     assert (">draft<" in markup(response)) is is_offered

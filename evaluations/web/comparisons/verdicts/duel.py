@@ -46,6 +46,13 @@ class Row:
     counts: tuple[int, int, int, int] | None = None  # answered and all examples, for both variants
 
     @property
+    def is_unread(self) -> bool:
+        """Whether the evaluator found nothing to score in any answer of both, so that its figures say nothing."""
+        of_pairs = self.head.n if self.head else 0
+        sizes = [of_pairs if size is None else size for size in self.sizes]
+        return all(0 < size <= count for count, size in zip(self.unread, sizes, strict=True))
+
+    @property
     def means(self) -> tuple[str, str]:
         return mean(self.baseline, self.is_share), mean(self.variant, self.is_share)
 
@@ -79,7 +86,7 @@ def duel(request: HttpRequest, comparison: Comparison) -> Duel:
         repeats=(len(baseline.runs), len(variant.runs)),
         swap_address=address(request, baseline=variant.run.pk, variant=None, **RESET),
         axis=axis_labels(axis, written=points if changes[primary].is_share else signed)
-        if any(change.range.values for change in changes.values())
+        if any(change.range.values for change in changes.values()) and not all(row.is_unread for row in rows)
         else SafeString(""),
         rows=[*rows[:1], *_labels_only(comparison, axis), *rows[1:], *_answered_rows(comparison)],
     )
