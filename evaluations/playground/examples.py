@@ -58,7 +58,7 @@ def at_random(dataset: Dataset, size: int, seed: int) -> TrialExamples:
 
 
 def worst(run: Run, evaluator: Evaluator, size: int) -> TrialExamples:
-    """The examples of a run with the worst scores by an evaluator, worst first."""
+    """The examples of a run with the worst scores by an evaluator, worst first: before all those without an answer."""
     _check_number(size, "worst/size")
     dataset, version = run.experiment.dataset, run.experiment.dataset_version
     positions = _worst(run, evaluator, size)
@@ -76,9 +76,10 @@ def _worst(run: Run, evaluator: Evaluator, size: int) -> list[int]:
     if newest is None or not len(scored):
         message = f"{run.variant} has no scores by {evaluator.name}."
         raise Invalid("invalid_trial", message, fields={"worst": [message]})
+    unread = np.flatnonzero(np.isin(column.status, [Status.MISSING_ACTUAL, Status.NOT_FOUND]))
     sign = 1 if Recipe.from_version(newest.evaluator_version).direction == "maximize" else -1
     order = np.argsort(sign * column.values[scored], kind="stable")
-    worst: list[int] = positions.at(scored[order[:size]]).tolist()
+    worst: list[int] = positions.at(np.concatenate([unread, scored[order]])[:size]).tolist()
     return worst
 
 

@@ -177,13 +177,13 @@ def test_random_examples_are_the_same_for_the_same_seed(capitals):
     assert len(set(first)) == 3
 
 
-def test_the_worst_examples_of_a_run_come_worst_first(project):
+def test_the_worst_examples_of_a_run_come_worst_first_and_before_them_those_without_an_answer(project):
     experiment = factories.experiment(project, "levenshtein_similarity", references=["abcd"] * 4)
     run = factories.scored_run(experiment, ["abcd", "zzzz", "abzz", None])
 
     chosen = examples.worst(run, Evaluator.objects.get(), 3)
 
-    assert positions(chosen) == [2, 3, 1]
+    assert positions(chosen) == [4, 2, 3]
 
 
 def test_an_edited_example_is_found_by_its_first_and_its_new_position(capitals):

@@ -26,6 +26,7 @@ from ..page_tools.calls import curl
 from ..page_tools.frame import Context, frame, object_or_404, project_or_404
 from ..page_tools.paging import number
 from ..page_tools.request import HttpRequest
+from ..page_tools.sample_note import offers_removal
 from ..page_tools.sent_forms import go_to
 from .listed import in_lines
 from .page import dataset_page
@@ -53,6 +54,7 @@ def dataset_list(request: HttpRequest, slug: str) -> HttpResponse:
         "lines": in_lines(request, found["page"].rows),
         "removable": [one for one in found["page"].rows if _is_failed_and_removable(request, one)],
         "unfinished": uploads.unfinished(project, request.user),
+        "removes_sample": offers_removal(request, found["page"].rows),
         "has_mappings": saved_mappings.live(project).exists(),
         "api_call": curl(request, "/api/v1/datasets/"),
     }

@@ -53,6 +53,7 @@ from ..page_tools import api_names, downloads, notices, series, sorting, visible
 from ..page_tools.calls import curl, upload_call
 from ..page_tools.frame import frame, object_or_404, project_or_404, way_back
 from ..page_tools.request import HttpRequest
+from ..page_tools.sample_note import offers_removal
 from . import choice, lines
 from . import order as experiment_order
 
@@ -81,6 +82,7 @@ def experiment_list(request: HttpRequest, slug: str) -> HttpResponse:
         "lines": table.lines,
         "axis": table.axis,
         "heads": sorting.heads(request, experiment_order.COLUMNS),
+        "removes_sample": offers_removal(request, page.rows),
         "api_call": curl(request, "/api/v1/experiments/"),
     }
     return render(request, "experiments/experiment_list.html", context)

@@ -30,6 +30,7 @@ from ..page_tools import recent, series, sorting, visible
 from ..page_tools.calls import first_upload_call
 from ..page_tools.frame import Context, frame, project_or_404, user_projects, with_slug
 from ..page_tools.request import HttpRequest
+from ..page_tools.sample_note import offers_removal
 from . import attention
 from .legend import LEGEND
 
@@ -100,7 +101,7 @@ def front_page(request: HttpRequest, project: Project) -> HttpResponse:
             for view in saved_views.of_project(project, request.user)[: SIDE_ITEMS * 2]
         ],
         "opened": recent.opened(request, project),
-        "has_sample": sample is not None,
+        "removes_sample": offers_removal(request, [sample] if sample else []),
         "upload_call": first_upload_call(request),
         "legend": LEGEND,
     }

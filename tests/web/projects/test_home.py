@@ -267,6 +267,16 @@ def test_home_looks_for_the_sample_among_the_experiments_it_lists(alices, scored
     assert not any('"name_key" = ' in query["sql"] for query in queries)
 
 
+@pytest.mark.parametrize("nouns", ["datasets", "experiments"])
+def test_a_list_with_the_sample_offers_to_remove_it(alices, project, scored_sample, nouns):
+    address = f"/p/{project.slug}/{nouns}/"
+    assert "Remove sample data" in text_of(alices.get(address))
+
+    alices.post(f"/p/{project.slug}/sample/remove/")
+
+    assert "Remove sample data" not in text_of(alices.get(address))
+
+
 def test_home_offers_to_remove_a_sample_behind_newer_experiments(alices, project, scored_sample):
     for number in range(9):
         experiments.create(project, None, f"question {number}", scored_sample.dataset, [])
