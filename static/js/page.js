@@ -204,6 +204,11 @@
   };
   document.addEventListener("input", ({ target }) => typedAt.set(target, performance.now()), true);
   document.addEventListener("htmx:beforeRequest", ({ detail }) => askedAt.set(detail.xhr, performance.now()));
+  // A part that somebody asked for is busy until it is there; one that asks by itself each second is not.
+  document.addEventListener("htmx:beforeRequest", ({ detail: { target, requestConfig } }) => {
+    if (requestConfig.triggeringEvent) target.ariaBusy = "true";
+  });
+  for (const kind of ["htmx:afterRequest", "htmx:afterSettle"]) document.addEventListener(kind, ({ detail: { target } }) => target?.removeAttribute("aria-busy"));
   document.addEventListener("htmx:beforeSwap", ({ detail }) => {
     since = askedAt.get(detail.xhr) ?? Infinity;
     typed = [];

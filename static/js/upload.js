@@ -51,5 +51,6 @@
     if (!form) return;
     event.preventDefault();
     window.htmx.trigger(form, "htmx:abort");
+    document.getElementById("said").textContent = "The upload was cancelled. Nothing was kept.";
   });
 })();

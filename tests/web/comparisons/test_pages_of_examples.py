@@ -21,4 +21,4 @@ def test_a_further_page_says_above_its_rows_which_they_are(alices, project):
 
     further = text_of(alices.get(following))
 
-    assert "first, 26 to 50 of 60" in further
+    assert "as in the file 26 to 50 of 60" in further  # behind the menu of orders
