@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from shlex import quote
 
 from django.contrib import messages
 from django.db.models import Max, QuerySet
@@ -226,9 +227,16 @@ def _page(request: HttpRequest, gate: Gate, refused: Refusal | None = None) -> H
         else [],
         "runs": runs,
         "refused": refused,
+        "pipeline_call": _pipeline_call(gate, runs),
         "api_call": curl(request, f"/api/v1/gates/{gate.pk}/check/?run={chosen or 'RUN'}"),
     }
     return render(request, "gates/gate_detail.html", context, status=refused.status if refused else 200)
+
+
+def _pipeline_call(gate: Gate, runs: Sequence[Run]) -> str:
+    """How a pipeline checks the run that it sent last, as docs/ci.md explains; its exit code is the verdict."""
+    experiment = runs[0].experiment.name if runs else "EXPERIMENT"
+    return f'evalsite gate {quote(gate.name)} "$VARIANT" --experiment {quote(experiment)} --hash {gate.hash}'
 
 
 def _in_short(demand: Sequence[Part]) -> list[Part]:

@@ -1,6 +1,7 @@
 """Pages of gates: create one from an experiment, change it, check a run, read the verdict."""
 
 import re
+import shlex
 from html import unescape
 from html.parser import HTMLParser
 
@@ -128,6 +129,18 @@ def test_every_rule_can_be_typed(alices, pair):
 
 
 @pytest.mark.long
+def test_the_page_has_the_command_of_a_pipeline_with_names_that_a_shell_reads_whole(alices, pair):
+    rules = every_rule(pair[0].experiment.primary_id)
+    alices.post(address(pair[0]), form(pair[0], *rules, name='Hold "the" $line'))
+    gate = Gate.objects.get()
+
+    page = alices.get(f"/gates/{gate.pk}/").content.decode()
+
+    call = unescape(re.search(r'id="pipeline-call"[^>]*>([^<]+)<', page)[1])
+    named = ["--experiment", pair[0].experiment.name, "--hash", gate.hash]
+    assert shlex.split(call) == ["evalsite", "gate", 'Hold "the" $line', "$VARIANT", *named]
+
+
 def test_a_gate_that_is_saved_unchanged_keeps_its_hash(alices, pair):
     rules = every_rule(pair[0].experiment.primary_id)
     alices.post(address(pair[0]), form(pair[0], *rules, missing="exclude", accepts_inconclusive="on"))
