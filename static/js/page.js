@@ -246,13 +246,11 @@
   // window, and when its own were refused, if the same person signed in; what was refused is then asked once more.
   let refused = null;
   let isAskedAgain = false;
-  let isRenewing = false;
-  const renew = async () => {
-    if (isRenewing) return false;
-    isRenewing = true;
+  let renewal = null; // what is refused meanwhile waits for the one that is under way
+  const renew = () => renewal ??= renewed().finally(() => { renewal = null; });
+  const renewed = async () => {
     const answer = await fetch(location.href).catch(() => null);
     const page = new DOMParser().parseFromString(await answer?.text() ?? "", "text/html");
-    isRenewing = false;
     const person = (of) => of.querySelector("[data-person]")?.dataset.person;
     const headers = page.body.getAttribute("hx-headers");
     if (!headers || !person(page) || person(page) !== person(document)) return false;

@@ -5,7 +5,7 @@ import re
 import pytest
 from django.conf import settings
 from django.test import Client
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from evaluations import owned
 from evaluations.errors import Conflict
@@ -92,6 +92,38 @@ def test_a_page_takes_the_tokens_of_a_new_session_and_keeps_what_was_typed_meanw
     expect(alices_page.locator("#saved")).to_have_text("draft saved")
     expect(trouble).to_be_hidden()
     assert " at once" in str(drafts.of_user(prompt, alice).form)
+
+
+@pytest.mark.long
+def test_what_is_refused_while_new_tokens_are_fetched_waits_for_them(
+    alices_page, live_server, alice, project
+):
+    prompt = factories.prompt(project, "Solve {{ question }}")
+    editor = f"{live_server.url}/prompts/{prompt.pk}/"
+    alices_page.goto(editor)
+    cookies = alices_page.context.cookies()
+    sign_out(alices_page)
+    text, trouble = alices_page.locator("textarea[name=content]").first, alices_page.locator("#trouble")
+    text.press_sequentially(" at once")
+    expect(trouble).to_contain_text("You are signed out.")
+    sign_in_again(alices_page, cookies)
+    held: list[Route] = []
+    alices_page.route(
+        editor,
+        lambda route: held.append(route) if route.request.method == "GET" else route.continue_(),
+    )
+
+    alices_page.evaluate("dispatchEvent(new Event('focus'))")
+    with alices_page.expect_response(lambda answer: answer.status == 403):
+        text.press_sequentially(", please")
+    alices_page.evaluate("new Promise((done) => setTimeout(done, 200))")  # what the page says of the answer
+    told = trouble.inner_text()
+    held[0].continue_()
+
+    assert "refused" not in told
+    expect(alices_page.locator("#saved")).to_have_text("draft saved")
+    expect(trouble).to_be_hidden()
+    assert ", please" in str(drafts.of_user(prompt, alice).form)
 
 
 @pytest.mark.long
