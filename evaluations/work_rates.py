@@ -16,4 +16,4 @@ def rate(done: int, total: int, since: datetime | None, before: int = 0) -> floa
     """What was done per second since then, without what was done `before`; None as long as it cannot be told."""
     if since is None or not can_be_told(done, total, since):
         return None
-    return (done - before) / (leases.now() - since).total_seconds() or None
+    return (done - before) / (leases.now() - since).total_seconds()

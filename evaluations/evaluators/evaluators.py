@@ -66,7 +66,8 @@ def from_preset(
     if existing := like_preset(project, preset, mapping):
         return existing
     others = Evaluator.objects.live().filter(project=project)
-    name = owned.free_name(others, preset.title[:LONGEST_NAME], owned.numbered())
+    # in brackets, because “ROUGE 2” is another measure
+    name = owned.free_name(others, preset.title[:LONGEST_NAME], owned.numbered(later=" ({})"))
     return create(project, user, name, preset.kind, preset.config, mapping)
 
 

@@ -116,8 +116,21 @@ def _brothers(file: Columns) -> None:
             file.guess(name, "output", "it says the labels of the reference, as a column beside it")
         elif right := next((one for one in references if _is_right_everywhere(file, name, one)), None):
             file.guess(name, "output", f"rows often agree with “{right[:40]}”")
+        elif right := next((one for one in references if _answers_less(file, name, one)), None):
+            file.guess(name, "output", f"rows agree with “{right[:40]}”, as those of the column beside it do")
         elif outputs and _is_next_variant(file, name):
             file.guess(name, "output", "the name is like that of a model or a version, beside another")
+
+
+def _answers_less(file: Columns, name: str, reference: str) -> bool:
+    """Whether a column of texts beside an output agrees with its reference, too, but in fewer rows: a weaker model."""
+    at = file.columns.index(name)
+    beside = [file.columns[n] for n in (at - 1, at + 1) if 0 <= n < len(file.columns)]
+    outputs = [one for one in beside if file.roles[one] == "output"]
+    if not file.has_texts(name) or is_input(file, name) or at < file.columns.index(reference):
+        return False
+    is_copied = determines(file, name, reference) or file.is_made_from(name, reference)
+    return not is_copied and any(file.all_agree([output, name], reference) for output in outputs)
 
 
 def _is_next_variant(file: Columns, name: str) -> bool:

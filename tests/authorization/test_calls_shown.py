@@ -24,7 +24,6 @@ WITHOUT = {
     "signin-link": "signs in",
     "signin-second": "signs in",
     "compare-report": "a file that is sent on",
-    "send-call": "the reference of the API",
     "error-codes": "the reference of the API",
     "manual": "documentation",
     "manual-page": "documentation",

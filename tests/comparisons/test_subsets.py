@@ -60,6 +60,15 @@ def test_a_planted_reversal_is_named_in_the_sentence(project):
     assert ", but worse on legal." in comparison.sentence.text
 
 
+def test_whole_objects_are_no_subsets(project):
+    metadata = [{"answered": {"message": row["topic"]}} for row in topics()]
+
+    comparison = planted(project, metadata)
+
+    assert "worse on" not in comparison.sentence.text
+    assert "answered" not in search_of(comparison).columns
+
+
 def test_a_planted_reversal_comes_first(project):
     comparison = planted(project)
 

@@ -360,6 +360,23 @@ def test_the_solution_of_a_problem_with_an_answer_is_no_output():
     assert " ".join(guessed(*rows).values()) == "inputs metadata reference output output"
 
 
+def test_a_weaker_model_beside_an_output_is_an_output_though_it_agrees_less():
+    def row(n, words, answer):
+        right = words(2)
+        return {
+            "id": n,
+            "question": f"Which {n}?",
+            "answers": right,
+            "roberta": right if n % 10 else "",
+            "tinylm": right if n % 7 == 0 else words(2),
+            "comment": words(3),
+        }
+
+    roles_of = guessed(*data(row))
+
+    assert (roles_of["roberta"], roles_of["tinylm"], roles_of["comment"]) == ("output", "output", "metadata")
+
+
 def test_a_column_made_from_the_reference_is_no_output():
     rows = data(
         lambda n, words, answer: {"question": words(6), "answer": f"{n}", "worked": f"{words(5)} so {n}"}

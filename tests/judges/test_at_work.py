@@ -97,7 +97,7 @@ def test_nothing_is_at_work_when_it_has_ended(run, judge, reading, stub):
         (10, 50, 100, 20, 3.0),
         (2, 50, 100, 0, None),
         (10, 1, 100, 0, None),
-        (10, 20, 100, 20, None),
+        (10, 20, 100, 20, 0.0),
         (10, 0, 0, 0, None),
     ],
 )

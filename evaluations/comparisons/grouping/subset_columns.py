@@ -26,7 +26,14 @@ def of_dataset(dataset: Dataset, positions: Positions, variants: Sequence[str] =
     by_column = {name: _all(columns) for name, columns in read.items()}
     computed = [column for column in _computed(dataset, positions) if column.name not in columns]
     ordered = [subsets for name in columns for subsets in by_column[name]]
-    return [subsets for subsets in [*ordered, *computed] if subsets.is_set or len(subsets.names) > 1]
+    return [subsets for subsets in [*ordered, *computed] if _is_searched(subsets)]
+
+
+def _is_searched(subsets: SubsetColumn) -> bool:
+    """Whether there is more than one subset, and its values are what examples are called by: no whole objects, as what
+    an API answered."""
+    are_objects = bool(subsets.names) and all(name.startswith('{"') for name in subsets.names)
+    return (subsets.is_set or len(subsets.names) > 1) and not are_objects
 
 
 def _computed(dataset: Dataset, positions: Positions) -> list[SubsetColumn]:

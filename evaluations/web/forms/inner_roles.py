@@ -7,6 +7,8 @@ from evaluations import jsonpath
 from evaluations.imports.columns import column_paths
 from evaluations.ingest import measures
 from evaluations.ingest.column_names import words_of
+from evaluations.ingest.role_words import LANGUAGES
+from evaluations.ingest.suggest import plain
 from evaluations.metrics import whole_words
 from evaluations.reading.forms import form_of
 from evaluations.values import JSON, text_of
@@ -43,7 +45,8 @@ def _are_flat(cells: Sequence[JSON]) -> bool:
 def proposed(roles: Mapping[str, str], outputs: Iterable[str], rows: Sequence[Row]) -> list[Inner]:
     """Every value inside flat objects: what belongs to metadata is metadata, a single one has its column's role.
 
-    Of several values of a reference, the only one that outputs say is the answer; otherwise the object stays whole.
+    Of several values of a reference, the only one that outputs say is the answer; otherwise the object stays whole. Of
+    texts in several languages the one in the words of the outputs is the answer, and the others are what is translated.
     """
     texts = [[_text(source, row) for source in outputs] for row in rows]
     found: list[Inner] = []
@@ -55,12 +58,38 @@ def proposed(roles: Mapping[str, str], outputs: Iterable[str], rows: Sequence[Ro
         taken = paths if roles[column] == "metadata" or len(paths) == 1 else []
         if roles[column] == "reference":
             taken = answers if len(answers) == 1 else []
+            if right := _translated(paths, rows, texts):
+                found += [Inner(one, column, "reference" if one == right else "input") for one in paths]
+                continue
         found += [Inner(path, column, roles[column] if path in taken else "leave out") for path in paths]
     names = [*roles, *(_last(inner.path) for inner in found)]
     return [
         inner._replace(name=_last(inner.path)) if names.count(_last(inner.path)) == 1 else inner
         for inner in found
     ]
+
+
+def _translated(paths: Sequence[str], rows: Sequence[Row], texts: Sequence[Sequence[str]]) -> str:
+    """The path of the language that outputs are in, of an object of texts by language; "" of any other object."""
+    if len(paths) < 2 or not all(plain(_last(path)) in LANGUAGES for path in paths):
+        return ""
+    shares = {path: _share_said(path, rows, texts) for path in paths}
+    return max(paths, key=shares.__getitem__) if any(shares.values()) else ""
+
+
+def _share_said(path: str, rows: Sequence[Row], texts: Sequence[Sequence[str]]) -> float:
+    """The share of the words of a value that the outputs of its row have, over all rows."""
+    said = known = 0
+    for row, of_row in zip(rows, texts, strict=True):
+        words = _words(text_of(column_paths.example(path, [row])) or "")
+        answered = {word for text in of_row for word in _words(text)}
+        said, known = said + len(words & answered), known + len(words)
+    return said / known if known else 0.0
+
+
+def _words(text: str) -> set[str]:
+    """The words of a text; of one without blanks, as Chinese has them, its letters."""
+    return {*text.casefold().split()} if " " in text.strip() else {*text}
 
 
 def with_measures(found: Sequence[Inner], rows: Sequence[Row]) -> list[Inner]:

@@ -16,7 +16,8 @@ def inner(
 ) -> list[inner_roles.Inner]:
     """The values inside flat objects; roles are proposed for those of a new dataset that nobody chose any for."""
     roles = {name: by_name.get(name, "metadata") for name in preview.columns}
-    found = inner_roles.proposed(roles, preview.outputs.values(), preview.rows)
+    outputs = [*preview.outputs.values(), *(name for name, role in by_name.items() if role == "output")]
+    found = inner_roles.proposed(roles, dict.fromkeys(outputs), preview.rows)
     if dataset or "columns" in mapping:
         return [one._replace(role="leave out") for one in found]
     is_single = "long" in mapping or [*by_name.values()].count("output") == 1 or len(preview.outputs) == 1

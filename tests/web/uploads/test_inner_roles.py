@@ -53,3 +53,21 @@ def test_an_object_of_which_outputs_say_nothing_or_all_stays_whole():
         shown = [row | {"answer": answer or row["answer"]} for row in rows]
         proposed = inner_roles.proposed(roles, ["answer"], shown)
         assert {one.role for one in proposed} == {"leave out"}
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "spoken"),
+    [("de", "en", "The cat {} sleeps here"), ("en", "zh", "猫{}在这里睡觉")],
+)
+def test_of_an_object_of_texts_by_language_the_one_of_the_outputs_is_the_answer(source, target, spoken):
+    rows = [
+        {"translation": {source: f"Hier schläft Kater {n}", target: spoken.format(n)}, "mt": spoken.format(n)}
+        for n in range(9)
+    ]
+
+    found = inner_roles.proposed({"translation": "reference", "mt": "output"}, ["mt"], rows)
+
+    assert {one.path: one.role for one in found} == {
+        f"$.translation.{source}": "input",
+        f"$.translation.{target}": "reference",
+    }
