@@ -127,7 +127,13 @@ def _answers_less(file: Columns, name: str, reference: str) -> bool:
     at = file.columns.index(name)
     beside = [file.columns[n] for n in (at - 1, at + 1) if 0 <= n < len(file.columns)]
     outputs = [one for one in beside if file.roles[one] == "output"]
-    if not file.has_texts(name) or is_input(file, name) or at < file.columns.index(reference):
+    is_named_alike = bool(file.words[name] & file.words[reference])  # a further reference
+    if (
+        not file.has_texts(name)
+        or is_input(file, name)
+        or is_named_alike
+        or at < file.columns.index(reference)
+    ):
         return False
     is_copied = determines(file, name, reference) or file.is_made_from(name, reference)
     return not is_copied and any(file.all_agree([output, name], reference) for output in outputs)

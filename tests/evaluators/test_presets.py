@@ -37,7 +37,7 @@ def test_an_evaluator_named_like_a_preset_with_other_settings_is_not_reused(proj
     evaluator = evaluators.from_preset(project, None, PRESET)
 
     assert evaluator != existing
-    assert evaluator.name == "Exact match 2"
+    assert evaluator.name == "Exact match (2)"
 
 
 def test_an_evaluator_that_was_changed_no_longer_stands_for_its_preset(project):
