@@ -56,9 +56,22 @@ def _ahead(facts: Facts) -> list[Part]:
     leaders = facts.leaders
     others = [facts.variants[variant] for variant in facts.pairs.ranking.best if variant not in leaders]
     unclear: list[Part] = [("", ", with "), ("cannot_tell", "no clear difference")]
-    unclear += [("", " from " if len(leaders) == 1 else " between them or from "), *names(others)]
+    unclear += [("", " from " if len(leaders) == 1 else " between them or from "), *_others(others)]
     head = names([facts.variants[variant] for variant in leaders])
     return [*head, ("", " leads" if len(leaders) == 1 else " lead"), *on_evaluator(facts), *unclear]
+
+
+def _others(variants: Sequence[str]) -> list[Part]:
+    """Two variants by name, of more how many there are."""
+    return names(variants) if len(variants) <= MOST_BESIDE else [("", f"{len(variants)} others")]
+
+
+def _not_so(variants: Sequence[str]) -> list[Part]:
+    """Which of the variants that nothing tells from the leaders do not clearly beat the baseline."""
+    if len(variants) > MOST_BESIDE:
+        return [("", "; the others are not clearly better")]
+    verb = "is" if len(variants) == 1 else "are"
+    return [("", "; "), *names(variants), ("", f" {verb} not clearly better")]
 
 
 def rank_of(facts: Facts, variant: int) -> list[Part]:
@@ -137,7 +150,7 @@ def _group_lead(facts: Facts) -> list[Part]:
 
 def _every(tied: Sequence[object]) -> str:
     """The variants tied for best, whose names stand in the sentence before."""
-    return "Both" if len(tied) == 2 else f"All {len(tied)}"
+    return {1: "It", 2: "Both"}.get(len(tied), f"All {len(tied)}")
 
 
 def _against_baseline(facts: Facts) -> list[Part]:
@@ -153,15 +166,16 @@ def _against_baseline(facts: Facts) -> list[Part]:
     is_every = better == list(facts.pairs.ranking.best)
     named = names([facts.variants[variant] for variant in better])
     if len(better) > MOST_MEANS:
-        # whose names stand there are the first few of all
-        named = [("", _every(better) if facts.leaders else f"{len(better)} of them")]
-    head: list[Part] = [("", _every(better))] if is_every else named
+        named = [("", f"{len(better)} of them")]  # whose names stand there are the first few of all
+    head: list[Part] = [("", _every(better))] if is_every or facts.leaders else named
     head += [("", " is " if len(better) == 1 else " are ")]
     head += [("better", "better"), ("", " than "), *_named(facts, facts.baseline)]
     head += _several(facts, [facts.pairs.comparison(facts.baseline, variant) for variant in better])
+    open_to = [facts.variants[variant] for variant in level]
+    if facts.leaders:
+        return [*head, *_not_so(open_to), ("", ".")]
     rest: list[Part] = [("", ", with "), ("cannot_tell", "no clear difference"), ("", " for ")]
-    open_to = [*rest, *names([facts.variants[variant] for variant in level])] if level else []
-    return [*head, *open_to, ("", ".")]
+    return [*head, *([*rest, *names(open_to)] if level else []), ("", ".")]
 
 
 def pairs_of_many(facts: Facts) -> list[Part]:

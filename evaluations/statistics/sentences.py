@@ -219,16 +219,10 @@ def _brief_of_leaders(facts: Facts, doubt: list[Part]) -> list[Part]:
     ahead = names([facts.variants[variant] for variant in leaders])
     if len(leaders) > MOST_TIED_NAMED:
         ahead = [("", f"{len(leaders)} variants")]
-    verb = " leads" if len(leaders) == 1 else " lead"
-    return [
-        *ahead,
-        ("", verb),
-        *doubt,
-        ("", ", "),
-        ("cannot_tell", "no clear difference"),
-        ("", " from "),
-        *behind,
-    ]
+    lead: list[Part] = [*ahead, ("", " leads" if len(leaders) == 1 else " lead")]
+    if doubt:
+        return [*lead, *doubt]
+    return [*lead, ("", ", "), ("cannot_tell", "no clear difference"), ("", " from "), *behind]
 
 
 def brief_otherwise(facts: Facts, *, is_without: bool) -> list[Part]:

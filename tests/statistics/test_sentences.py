@@ -119,11 +119,11 @@ def test_one_that_does_not_beat_the_baseline_is_not_tied_with_those_that_do():
     two = page([0.3, 0.4, 0.59, 0.6], {(2, 0), (3, 0)})
 
     assert text(verdict(one)).startswith(
-        "c leads on Numeric match, with no clear difference from b. c is better"
+        "c leads on Numeric match, with no clear difference from b. It is better"
     )
     assert text(brief(one)) == "c leads, no clear difference from b"
     assert text(verdict(two)).startswith(
-        "d and c lead on Numeric match, with no clear difference between them or from b. d and c are better than"
+        "d and c lead on Numeric match, with no clear difference between them or from b. Both are better than"
     )
     assert text(brief(two)) == "d and c lead, no clear difference from b"
 
@@ -182,11 +182,11 @@ def test_a_third_variant_does_not_hide_that_one_is_better_than_the_baseline():
 
     sentence = text(verdict(facts)).replace("\N{NARROW NO-BREAK SPACE}", " ")
     assert sentence.startswith("c leads on Numeric match, with no clear difference from b. ")
-    assert "c is better than the baseline a: 74.0 % of answers right against 55.0 %" in sentence
-    assert sentence.endswith("with no clear difference for b.")
+    assert "It is better than the baseline a: 74.0 % of answers right against 55.0 %" in sentence
+    assert sentence.endswith("; b is not clearly better.")
     assert facts.leading == (0, 2)  # so that lead is to be confirmed
     told = confirmation(facts.lead, 2, None, 0.04, at_once=2)
-    assert text(brief(facts, told)).startswith("c leads, not confirmed, no clear difference from b")
+    assert text(brief(facts, told)).startswith("c leads, not confirmed")
 
 
 def test_nobody_is_best_where_nothing_differs():
