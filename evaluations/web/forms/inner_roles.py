@@ -14,6 +14,7 @@ from evaluations.reading.forms import form_of
 from evaluations.values import JSON, text_of
 
 Row = Mapping[str, Any]
+MOST_INPUTS = 8  # values of an object that become columns of their own, by which prompts name them
 
 
 class Inner(NamedTuple):
@@ -43,7 +44,8 @@ def _are_flat(cells: Sequence[JSON]) -> bool:
 
 
 def proposed(roles: Mapping[str, str], outputs: Iterable[str], rows: Sequence[Row]) -> list[Inner]:
-    """Every value inside flat objects: what belongs to metadata is metadata, a single one has its column's role.
+    """Every value inside flat objects: what belongs to metadata is metadata, a few of an input are inputs, a single one
+    has its column's role.
 
     Of several values of a reference, the only one that outputs say is the answer; otherwise the object stays whole. Of
     texts in several languages the one in the words of the outputs is the answer, and the others are what is translated.
@@ -55,7 +57,8 @@ def proposed(roles: Mapping[str, str], outputs: Iterable[str], rows: Sequence[Ro
     ):
         paths = column_paths.paths(column, rows)
         answers = [path for path in paths if _is_said(path, rows, texts)]
-        taken = paths if roles[column] == "metadata" or len(paths) == 1 else []
+        is_spread = roles[column] == "metadata" or len(paths) <= MOST_INPUTS * (roles[column] == "input")
+        taken = paths if is_spread or len(paths) == 1 else []
         if roles[column] == "reference":
             taken = answers if len(answers) == 1 else []
             if right := _translated(paths, rows, texts):

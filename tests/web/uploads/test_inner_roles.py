@@ -71,3 +71,12 @@ def test_of_an_object_of_texts_by_language_the_one_of_the_outputs_is_the_answer(
         f"$.translation.{source}": "input",
         f"$.translation.{target}": "reference",
     }
+
+
+@pytest.mark.parametrize(("size", "role"), [(2, "input"), (inner_roles.MOST_INPUTS + 1, "leave out")])
+def test_a_few_values_of_an_input_are_inputs_by_which_prompts_name_them(size, role):
+    rows = [{"input": {f"part{k}": f"{n} {k}" for k in range(size)}, "answer": "yes"} for n in range(9)]
+
+    found = inner_roles.proposed({"input": "input", "answer": "output"}, ["answer"], rows)
+
+    assert {one.role for one in found} == {role}
