@@ -8,7 +8,8 @@ from typing import NamedTuple
 from evaluations.comparisons.alignment.sides import Side
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.examples import examples
-from evaluations.comparisons.examples.examples import Alignment, Compared, Question
+from evaluations.comparisons.examples.examples import Compared, Question
+from evaluations.comparisons.examples.gains import Alignment
 from evaluations.comparisons.figures.entries import Entry
 from evaluations.conversations.messages import readable
 from evaluations.numerals import grouped

@@ -14,7 +14,8 @@ from django.urls import reverse
 from evaluations.access import projects
 from evaluations.comparisons import evaluator_agreement, subsets, thresholds
 from evaluations.comparisons.comparison import Comparison
-from evaluations.comparisons.examples.examples import Alignment, Question, examples
+from evaluations.comparisons.examples.examples import Question, examples
+from evaluations.comparisons.examples.gains import Alignment
 from evaluations.comparisons.grouping import lengths
 from evaluations.comparisons.grouping.example_filter import ExampleFilter
 from evaluations.comparisons.people import passports

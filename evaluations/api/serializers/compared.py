@@ -5,7 +5,8 @@ from typing import Any
 from rest_framework import serializers
 
 from evaluations.comparisons.comparison import Comparison
-from evaluations.comparisons.examples.examples import OUTCOMES, Compared
+from evaluations.comparisons.examples.examples import Compared
+from evaluations.comparisons.examples.gains import OUTCOMES
 from evaluations.models import Evaluator
 from evaluations.values import LONGEST_SEARCH
 

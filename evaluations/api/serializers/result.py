@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from evaluations.comparisons.examples.examples import OUTCOMES
+from evaluations.comparisons.examples.gains import OUTCOMES
 from evaluations.results import filter_params
 from evaluations.results.results import WORDS
 from evaluations.values import LARGEST_POSITION

@@ -7,8 +7,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from evaluations.comparisons.comparison import Comparison
-from evaluations.comparisons.examples import examples
-from evaluations.comparisons.examples.examples import Alignment, Question
+from evaluations.comparisons.examples import examples, gains
+from evaluations.comparisons.examples.examples import Question
+from evaluations.comparisons.examples.gains import Alignment
 from evaluations.errors import Invalid
 from evaluations.keyset import Slice
 from evaluations.models import Evaluator
@@ -84,7 +85,7 @@ class Scatter(ComparedView):
         """The number of examples for each pair of scores: the baseline's and the run's. Sealed ones are left out."""
         comparison = self.comparison()
         evaluator = self.evaluator(comparison)
-        (baseline, *variants), hidden = examples.readable(comparison, evaluator)
+        (baseline, *variants), hidden = gains.readable(comparison, evaluator)
         runs = []
         for side, column in zip(comparison.sides.others, variants, strict=True):
             squares = examples.squares_of(comparison, evaluator, baseline, column)

@@ -10,13 +10,14 @@ from rest_framework.request import Request
 from evaluations.comparisons import export
 from evaluations.comparisons.alignment.sides import newest_comparable
 from evaluations.comparisons.comparison import Comparison
-from evaluations.comparisons.examples.examples import Mask, Question, slots_in_experiment
+from evaluations.comparisons.examples.examples import Question, slots_in_experiment
 from evaluations.comparisons.grouping.example_filter import ExampleFilter, exported_examples
 from evaluations.errors import Invalid
 from evaluations.experiments import experiments
 from evaluations.models import Experiment, Run
 from evaluations.results import exports, filter_params
 from evaluations.results.shown import scorings_by_run
+from evaluations.statistics.terms import Mask
 
 from ..routes import route
 from ..serializers.result import ExperimentExportQuery

@@ -12,7 +12,8 @@ from evaluations.statistics.terms import Mask
 
 from ..alignment.sides import BASELINE
 from ..comparison import Comparison
-from .examples import readable, squares_of
+from .examples import squares_of
+from .gains import readable
 
 process_cache: ProcessCache[str, "Corners"] = ProcessCache("two-by-two tables", 1_000)
 

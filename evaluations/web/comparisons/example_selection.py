@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from evaluations.comparisons.comparison import Comparison
-from evaluations.comparisons.examples.examples import ORDERS, OUTCOMES, Question
+from evaluations.comparisons.examples.examples import Question
+from evaluations.comparisons.examples.gains import ORDERS, OUTCOMES
 from evaluations.comparisons.examples.lacking import OF_ONE
 from evaluations.models import Evaluator, Run
 from evaluations.results.searching import Stretch

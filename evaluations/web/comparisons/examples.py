@@ -4,14 +4,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from evaluations.comparisons.comparison import Comparison
-from evaluations.comparisons.examples import corners, examples
-from evaluations.comparisons.examples.examples import Compared, ComparedPage, Mask, Question
+from evaluations.comparisons.examples import corners, examples, gains
+from evaluations.comparisons.examples.examples import Compared, ComparedPage, Question
 from evaluations.comparisons.examples.lacking import OF_UNANSWERED
 from evaluations.models import Experiment, Run
 from evaluations.numerals import grouped
 from evaluations.results import exports, filter_params
 from evaluations.results.rows import as_counted
 from evaluations.statistics.ordering import Indices
+from evaluations.statistics.terms import Mask
 
 from ..page_tools import searches, url_values
 from ..page_tools.frame import Context
@@ -253,7 +254,7 @@ class Listing:
         if square is None:
             return None
         index = next(n for n, side in enumerate(self.shown.sides) if side.run == self.selection.run)
-        columns, _ = examples.readable(self.shown, self.selection.evaluator)
+        columns, _ = gains.readable(self.shown, self.selection.evaluator)
         edges = examples.squares_of(self.shown, self.selection.evaluator, columns[0], columns[index]).edges
         ranges = [f"{edges[n]:.4g} to {edges[n + 1]:.4g}" for n in square if n < len(edges) - 1]
         if self.shown.evaluators.share(self.selection.evaluator.pk):

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from evaluations.charts import Axis, track
 from evaluations.comparisons.alignment.sides import Side
 from evaluations.comparisons.comparison import Comparison
-from evaluations.comparisons.examples import examples
+from evaluations.comparisons.examples import examples, gains
 from evaluations.experiments import experiments
 from evaluations.models import Evaluator, Run
 from evaluations.scoring.columns import Slots
@@ -87,7 +87,7 @@ def strips(
     positions: Sequence[int],
 ) -> dict[int, list[StripScore]]:
     """By position, the scores of all variants by one evaluator."""
-    readable, _ = examples.readable(comparison, evaluator)
+    readable, _ = gains.readable(comparison, evaluator)
     as_worst = comparison.figures.as_worst(evaluator.pk)
     columns = [
         _values_at(comparison, evaluator, side, column, missing, positions)

@@ -8,14 +8,15 @@ from evaluations import charts
 from evaluations.comparisons.alignment.leftovers import Leftover
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.examples import corners
-from evaluations.comparisons.examples.examples import Mask, overlaid, readable, squares_of
+from evaluations.comparisons.examples.examples import overlaid, squares_of
+from evaluations.comparisons.examples.gains import readable
 from evaluations.comparisons.figures.entries import Entry
 from evaluations.comparisons.grouping import clustering
 from evaluations.models import Evaluator
 from evaluations.scoring.columns import Slots
 from evaluations.statistics.noise import Noise
 from evaluations.statistics.power import examples_needed, examples_to_decide
-from evaluations.statistics.terms import Difference
+from evaluations.statistics.terms import Difference, Mask
 
 from ..page_tools import url_values
 from ..page_tools.paging import RESET, address, number

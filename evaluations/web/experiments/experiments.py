@@ -17,7 +17,7 @@ from django.views.decorators.vary import vary_on_headers
 from evaluations import kinds, numerals, owned
 from evaluations.comparisons import earlier_version, export, overviews, previews
 from evaluations.comparisons.comparison import Comparison
-from evaluations.comparisons.examples.examples import OUTCOMES, Mask
+from evaluations.comparisons.examples.gains import OUTCOMES
 from evaluations.comparisons.grouping.example_filter import exported_examples
 from evaluations.datasets import live_positions
 from evaluations.datasets.live_positions import Positions
@@ -35,6 +35,7 @@ from evaluations.numerals import whole
 from evaluations.results import exports
 from evaluations.results.shown import scorings_by_run
 from evaluations.statistics.ordering import Indices
+from evaluations.statistics.terms import Mask
 
 from .. import named
 from ..comparisons.added_examples import added_examples

@@ -15,7 +15,7 @@ from django.contrib.auth.models import User
 from evaluations.access import projects
 from evaluations.comparisons import corpus_scores, evaluator_agreement, subsets, thresholds
 from evaluations.comparisons.comparison import Comparison
-from evaluations.comparisons.examples import examples
+from evaluations.comparisons.examples import examples, gains
 from evaluations.comparisons.examples.examples import Question
 from evaluations.comparisons.grouping.example_filter import ALL_EXAMPLES, ExampleFilter, exported_examples
 from evaluations.datasets import datasets, splits
@@ -237,7 +237,7 @@ def test_examples_stand_in_the_order_of_a_new_dataset(both):
     def listed(comparison: Comparison) -> list[list[str | None]]:
         evaluator = comparison.evaluators[1]
         questions = [
-            Question(evaluator, order=order, **chosen) for order in examples.ORDERS for chosen in CHOICES
+            Question(evaluator, order=order, **chosen) for order in gains.ORDERS for chosen in CHOICES
         ]
         return [keys(comparison, question) for question in questions]
 
