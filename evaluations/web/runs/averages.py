@@ -186,7 +186,7 @@ def _proportion(outcomes: Sequence[Segment], n: int) -> SafeString:
 def _spread(summary: Figures, recipe: Recipe) -> list[tuple[str, str]]:
     """The median, the end of the worst tenth, the lowest and the highest score, each with its name."""
     worst = ("p90", summary.get("p90")) if recipe.direction == "minimize" else ("p10", summary.get("p10"))
-    ends = ("lowest", summary.get("min")), ("highest", summary.get("max"))
+    ends = ("min", summary.get("min")), ("max", summary.get("max"))
 
     def told(value: float) -> str:
         """Whole scores have a decimal only between two of them."""

@@ -83,7 +83,7 @@ def test_scores_that_count_something_are_shown_as_whole_numbers(client, alice, p
     page = text_of(client.get(f"/runs/{run.pk}/?min[{number}]=1", follow=True))
 
     # 0, 1 and 3: linear between two of them, 1 + 0.8 · 2; lower is better, so the worst tenth is the highest
-    assert "median 1 p90 2.6 lowest 0 highest 3" in page
+    assert "median 1 p90 2.6 min 0 max 3" in page
     assert "levenshtein distance: from 1 remove" in page
 
 
@@ -119,7 +119,7 @@ def test_a_median_between_two_whole_numbers_keeps_its_half(client, alice, projec
 
     client.force_login(alice)
 
-    assert "median 0.5 p90 0.9 lowest 0 highest 1" in text_of(client.get(f"/runs/{run.pk}/"))
+    assert "median 0.5 p90 0.9 min 0 max 1" in text_of(client.get(f"/runs/{run.pk}/"))
 
 
 def test_the_worst_come_first_and_those_without_a_score_last(get_page, run):
