@@ -6,8 +6,11 @@ import io
 import json
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
+
+from evaluations import ingest
+from evaluations.ingest.opened import with_fields
 
 from .samples import read_bytes
 
@@ -44,6 +47,12 @@ def test_gzip(cells):
     assert [tuple(row.values()) for row in read_bytes(content, "a.csv.gz", empty_as_text=True).rows] == cells
 
 
+def opened(rows, content, name):
+    """The rows as they are read: of a column that has nothing but objects around each row, its fields are columns."""
+    fmt = ingest.sniff(io.BytesIO(content), name, {}, limits=ingest.Limits())
+    return [with_fields(row, fmt.opened) for row in rows] if fmt.opened else rows
+
+
 def as_written(read, rows):
     """The rows without the columns that reading adds: the fields of a column with a name of outputs, such as “run”."""
     names = {name for row in rows for name in row}
@@ -53,12 +62,16 @@ def as_written(read, rows):
 @pytest.mark.long
 @settings(max_examples=50)
 @given(ROWS, st.booleans(), st.sampled_from([(",", ":"), (", ", ": "), (" ,\t", " : ")]))
+@example([{"": None}, {"": {"问题": None}}], True, (",", ":"))
 def test_jsonl(rows, ascii_only, separators):
     assume(len(rows) > 1)  # One object alone may be refused: its rows seem to be in a list of it.
     lines = [json.dumps(row, ensure_ascii=ascii_only, separators=separators) for row in rows]
 
-    file = read_bytes("\n".join(lines).encode(), "a.jsonl")
+    content = "\n".join(lines).encode()
 
+    file = read_bytes(content, "a.jsonl")
+
+    rows = opened(rows, content, "a.jsonl")
     assert repr(as_written(file.rows, rows)) == repr(rows)
     assert file.reader.errors == []
 
@@ -71,6 +84,7 @@ def test_json_array(rows, ascii_only, indent):
 
     file = read_bytes(content, "a.json")
 
+    rows = opened(rows, content, "a.json")
     assert repr(as_written(file.rows, rows)) == repr(rows)
     assert file.reader.errors == []
 
